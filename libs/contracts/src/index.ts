@@ -1,0 +1,37 @@
+export { completeIngested } from './ingested.js';
+export { createDecoder, encodeValue, fillDefaults, type Decoder, type EncodableOf } from './codec.js';
+export { readHeader } from './wire.js';
+export {
+  ingestedEventIdOf,
+  jobIdOf,
+  namespaceUuid,
+  outcomeIdOf,
+  settlementIdOf,
+  uuidV5,
+  type JobKey,
+  type OutcomeKey,
+} from './ids.js';
+export {
+  deadlineMaxMs,
+  idMaxLength,
+  inlineTextMaxBytes,
+  requestedAnalysesMax,
+  resultInlineMaxBytes,
+  timestampMaxMs,
+} from './limits.js';
+export { partitionOf } from './partition.js';
+export { redact, type FieldSensitivity } from './redact.js';
+export { analysisTopic, analysisTopics } from './topics.js';
+export type { Compatibility, SchemaVersion, TopicDefinition } from './topic-definition.js';
+export { childTraceparent, newTraceparent, parseTraceparent, type RandomHex, type TraceParent } from './trace.js';
+export {
+  topics,
+  type AnalysisTopic,
+  type EventOf,
+  type EventTopic,
+  type InputOf,
+  type ResultOf,
+  type TopicName,
+} from './generated/topics.generated.js';
+// Types only, each name unique by `tools/contracts check`: a new schema adds its types without an edit here.
+export type * from './generated/events.generated.js';
