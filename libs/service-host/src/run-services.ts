@@ -1,0 +1,154 @@
+import { readConfiguration, type Configuration } from './configuration.js';
+import { HealthChecks } from './health.js';
+import { startHealthServer, type HealthServer } from './health-server.js';
+import { HostedService } from './hosted-service.js';
+import { createLogger, type Logger } from './logging.js';
+import { createProcessMetrics, createServiceMetrics } from './metrics.js';
+import { createNestLogger } from './nest-logger.js';
+import { watchProcess } from './process-events.js';
+import { removeReadyFile, writeReadyFile } from './ready-file.js';
+import type { ServiceDefinition } from './service.js';
+import { faultReport } from './settings.js';
+
+/** EX_CONFIG of sysexits.h: a restart will not help. */
+const configurationExitCode = 78;
+/** Beyond the drain itself: for closing connections and stores. */
+const closingGraceMs = 5_000;
+
+/**
+ * Runs one or several services in this process until it is told to stop: SIGTERM or SIGINT, or a launcher that is gone.
+ * Exit codes: 0 stopped in order, 78 wrong settings (all named on standard error), 1 everything else.
+ * @returns when all are ready
+ */
+export async function runServices(
+  definitions: readonly ServiceDefinition[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const names = definitions.map(({ name }) => name);
+  const { configuration, faults } = readConfiguration(definitions, env);
+  if (!configuration) {
+    // Not a log line: how to log is one of the settings.
+    process.stderr.write(faultReport(`anabranch ${names.join(', ')}`, faults));
+    process.exit(configurationExitCode);
+  }
+  await new Host(definitions, configuration).run();
+}
+
+/** The process's life: start, be ready, stop. */
+class Host {
+  private readonly log: Logger;
+  private readonly health = new HealthChecks();
+  private readonly stopping = new AbortController();
+  private readonly services: HostedService[];
+  private readonly startHealth: () => Promise<HealthServer>;
+  private healthServer: HealthServer | undefined;
+  private exitCode = 0;
+
+  constructor(
+    definitions: readonly ServiceDefinition[],
+    private readonly configuration: Configuration,
+  ) {
+    const { host, secrets } = configuration;
+    const names = definitions.map(({ name }) => name);
+    const label = names.length === 1 ? String(names[0]) : 'compact';
+    const root = createLogger({ level: host.logLevel, secrets });
+    this.log = root.child({ service: label });
+    const registries = names.map(createServiceMetrics);
+    const nestLogger = createNestLogger(this.log);
+    this.services = definitions.map((definition, index) => {
+      const metrics = registries[index] ?? createServiceMetrics(definition.name);
+      const config = configuration.services[index] ?? {};
+      const log = root.child({ service: definition.name });
+      const { signal } = this.stopping;
+      const fail = (error: unknown) => this.fail(error, log);
+      const own = { definition, config, log, nestLogger, metrics, health: this.health, signal, fail };
+      return new HostedService({ ...own, instance: host.instance, drainMs: host.drainMs });
+    });
+    const served = { host: host.healthHost, port: host.healthPort, services: names };
+    const all = [createProcessMetrics(label), ...registries];
+    this.startHealth = () =>
+      startHealthServer({
+        ...served,
+        registries: all,
+        readinessFaults: () => this.health.readinessFaults(),
+        livenessFaults: () => this.health.livenessFaults(),
+      });
+  }
+
+  async run(): Promise<void> {
+    watchProcess(
+      {
+        onStop: (reason) => void this.stop(reason),
+        onImpatience: (reason) => this.exitNow(`${reason} again: stopping at once`),
+        onCrash: (error) => this.crash(error),
+        onWarning: ({ name, message }) => this.log.warn({ warning: name }, message),
+      },
+      this.configuration.host,
+    );
+    try {
+      await this.start();
+    } catch (error) {
+      // What was being started when a stop came may fail because of it.
+      if (!this.stopping.signal.aborted) this.fail(error, this.log);
+    }
+  }
+
+  private async start(): Promise<void> {
+    this.healthServer = await this.startHealth();
+    // One after another: Nest's logger and factory are one per process.
+    for (const service of this.services) {
+      if (this.stopping.signal.aborted) return;
+      await service.create();
+    }
+    if (this.stopping.signal.aborted) return;
+    const ports = await Promise.all(this.services.map((service) => service.listen()));
+    if (!this.stopping.signal.aborted) this.reportReady(ports.find(({ httpPort }) => httpPort !== undefined)?.httpPort);
+  }
+
+  private reportReady(httpPort: number | undefined): void {
+    const { host } = this.configuration;
+    const report = {
+      pid: process.pid,
+      services: this.services.map(({ name }) => name),
+      healthPort: this.healthServer?.port ?? host.healthPort,
+      ...(httpPort !== undefined && { httpPort }),
+    };
+    if (host.readyFile) {
+      const { readyFile } = host;
+      writeReadyFile(readyFile, report);
+      process.once('exit', () => removeReadyFile(readyFile));
+    }
+    this.log.info(report, 'ready');
+  }
+
+  private fail(error: unknown, log: Logger): void {
+    log.fatal({ err: error }, 'the service cannot go on');
+    this.exitCode = 1;
+    void this.stop('a service failed');
+  }
+
+  /** Stops in order, once; whatever is still starting is left behind by the exit. */
+  private async stop(reason: string): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    const { readyFile, drainMs } = this.configuration.host;
+    this.log.info({ reason }, 'stopping');
+    this.stopping.abort(new Error(`stopping: ${reason}`));
+    if (readyFile) removeReadyFile(readyFile);
+    setTimeout(() => this.exitNow('closing took too long: stopping at once'), drainMs + closingGraceMs);
+    const closed = await Promise.all(this.services.map((service) => service.stop()));
+    await this.healthServer?.close();
+    const code = closed.every(Boolean) ? this.exitCode : 1;
+    this.log.info({ exitCode: code }, 'stopped');
+    process.exit(code);
+  }
+
+  private exitNow(message: string): never {
+    this.log.error(message);
+    process.exit(1);
+  }
+
+  private crash(error: unknown): never {
+    this.log.fatal({ err: error }, 'an error that nobody caught: the process ends');
+    process.exit(1);
+  }
+}

@@ -1,0 +1,6 @@
+export { NodeChild } from './child-process.js';
+export type { ChildExit, ChildOptions, LogLine } from './child-process.js';
+export { eventually } from './eventually.js';
+export { analysisFinished, documentIngested } from './events.js';
+export { testAddress, uniqueName } from './test-environment.js';
+export type { TestDependency } from './test-environment.js';
