@@ -1,0 +1,92 @@
+import type { TopicDefinition } from '@anabranch/contracts';
+import { DependencyUnavailable, StopService } from '@anabranch/failures';
+import { subjectNameOf, type KafkaConfig } from '../kafka-config.js';
+
+/** A schema as the registry knows it now. */
+export interface RegisteredSchema {
+  readonly subject: string;
+  readonly version: number;
+  readonly id: number;
+}
+
+/** The steps of deployment that write to the registry. */
+export interface RegistryAdmin {
+  /**
+   * Sets each subject's compatibility, then registers its versions, oldest first. What is there already stays as it is.
+   * @throws StopService with the registry's reason when it refuses a version, DependencyUnavailable
+   */
+  registerSchemas(definitions: readonly TopicDefinition[]): Promise<RegisteredSchema[]>;
+  /** The subjects whose latest version here is not registered there. */
+  missingSchemas(definitions: readonly TopicDefinition[]): Promise<string[]>;
+}
+
+const timeoutMs = 10_000;
+const contentType = 'application/vnd.schemaregistry.v1+json';
+
+/**
+ * Over plain HTTP: the client library's `register` leaves a new subject open until its first version is in, and refuses
+ * to change the compatibility of one that exists. The global level is never touched.
+ * @see https://docs.confluent.io/platform/current/schema-registry/develop/api.html
+ */
+export function createRegistryAdmin(config: Pick<KafkaConfig, 'registryUrl' | 'topicPrefix'>): RegistryAdmin {
+  async function call(method: string, path: string, body?: object): Promise<Response> {
+    try {
+      return await fetch(`${config.registryUrl.replace(/\/$/, '')}${path}`, {
+        method,
+        headers: { 'content-type': contentType, accept: contentType },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+    } catch (error) {
+      throw new DependencyUnavailable('registry', `The schema registry at ${config.registryUrl} does not answer.`, {
+        cause: error,
+      });
+    }
+  }
+
+  async function registerTopic(definition: TopicDefinition): Promise<RegisteredSchema[]> {
+    if (definition.subject === null) return [];
+    const subject = subjectNameOf(config, definition.subject);
+    const path = encodeURIComponent(subject);
+    const compatibility = await call('PUT', `/config/${path}`, { compatibility: definition.compatibility });
+    if (!compatibility.ok) throw await refusal(compatibility, `the compatibility of ${subject}`);
+    const registered: RegisteredSchema[] = [];
+    for (const { version, schema } of definition.versions) {
+      const response = await call('POST', `/subjects/${path}/versions`, { schema });
+      if (!response.ok) throw await refusal(response, `version ${version} of ${subject}`);
+      const { id } = (await response.json()) as { id: number };
+      registered.push({ subject, version, id });
+    }
+    return registered;
+  }
+
+  async function isMissing(definition: TopicDefinition): Promise<string | undefined> {
+    const latest = definition.versions.at(-1);
+    if (definition.subject === null || latest === undefined) return undefined;
+    const subject = subjectNameOf(config, definition.subject);
+    const response = await call('POST', `/subjects/${encodeURIComponent(subject)}`, { schema: latest.schema });
+    if (response.ok) return undefined;
+    if (response.status === 404) return subject;
+    throw await refusal(response, subject);
+  }
+
+  return {
+    registerSchemas: async (definitions) => {
+      const registered: RegisteredSchema[] = [];
+      for (const definition of definitions) registered.push(...(await registerTopic(definition)));
+      return registered;
+    },
+    missingSchemas: async (definitions) => {
+      const missing = await Promise.all(definitions.map(isMissing));
+      return missing.filter((subject) => subject !== undefined);
+    },
+  };
+}
+
+async function refusal(response: Response, what: string): Promise<Error> {
+  const text = await response.text();
+  const reason = `The schema registry answers ${response.status} for ${what}: ${text.slice(0, 1_000)}`;
+  return response.status >= 500
+    ? new DependencyUnavailable('registry', reason)
+    : new StopService(reason, { code: 'CONFIGURATION' });
+}

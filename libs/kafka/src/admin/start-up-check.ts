@@ -1,0 +1,35 @@
+import { topics, type TopicDefinition, type TopicName } from '@anabranch/contracts';
+import { StopService } from '@anabranch/failures';
+import { topicNameOf, type KafkaConfig } from '../kafka-config.js';
+import { remedy } from '../remedy.js';
+import type { KafkaAdmin } from './create-admin.js';
+import { deviationsOf } from './topic-rules.js';
+
+/**
+ * Checks that topics and schemas are there. Returns how topics differ from their definitions, one sentence each: that is
+ * worth a warning, and no reason to stand still.
+ * @throws StopService with everything that is missing and the command that makes it; DependencyUnavailable
+ */
+export async function startUpCheck(
+  admin: Pick<KafkaAdmin, 'describeTopics' | 'missingSchemas'>,
+  config: Pick<KafkaConfig, 'brokers' | 'registryUrl' | 'topicPrefix'>,
+  names: readonly TopicName[],
+): Promise<string[]> {
+  const definitions = names.map((name): TopicDefinition => topics[name]);
+  const [found, unregistered] = await Promise.all([admin.describeTopics(names), admin.missingSchemas(definitions)]);
+  const byName = new Map(found.map((topic) => [topic.name, topic]));
+  const missing = names.map((name) => topicNameOf(config, name)).filter((name) => !byName.has(name));
+  if (missing.length + unregistered.length > 0) {
+    const lines = [
+      `Kafka at ${config.brokers.join(',')} or the registry at ${config.registryUrl} is not set up for this service:`,
+      ...missing.map((name) => `- the topic ${name} does not exist`),
+      ...unregistered.map((subject) => `- the registry lacks the newest version of ${subject}`),
+      remedy,
+    ];
+    throw new StopService(lines.join('\n'), { code: 'CONFIGURATION' });
+  }
+  return definitions.flatMap((definition) => {
+    const topic = byName.get(topicNameOf(config, definition.name));
+    return topic === undefined ? [] : deviationsOf(definition, topic);
+  });
+}

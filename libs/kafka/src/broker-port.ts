@@ -1,0 +1,60 @@
+/** One header, in the order of the record. Names may repeat; values are bytes, or null. */
+export type RecordHeader = readonly [name: string, value: Buffer | null];
+
+/** A record as it lies in the log. */
+export interface BrokerRecord {
+  readonly topic: string;
+  readonly partition: number;
+  /** Exact below 2^53: at a million records a second, 285 years of one partition. */
+  readonly offset: number;
+  /** Milliseconds since the epoch: the broker's clock on topics with LogAppendTime, else the producer's. */
+  readonly timestamp: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: readonly RecordHeader[];
+}
+
+export interface TopicPartition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** What one fetch brought for one partition. */
+export interface BrokerBatch extends TopicPartition {
+  /** In offset order. Empty when the fetch held only records that no consumer sees: aborted ones and markers. */
+  readonly records: readonly BrokerRecord[];
+  /** The last offset that the fetch covered, visible or not. */
+  readonly lastOffset: number;
+  /** The offset that the partition's next record will get. */
+  readonly endOffset: number;
+}
+
+/** The offset to go on from after a restart: all records below it are finished. */
+export interface CommitPosition extends TopicPartition {
+  readonly offset: number;
+}
+
+/** What a client tells the runtime. Every call returns at once: a slow listener would delay heartbeats. */
+export interface BrokerListener {
+  /** The member owns exactly these partitions from here on; their records come from the committed offset. */
+  onAssigned(partitions: readonly TopicPartition[]): void;
+  /** A rebalance has begun: a commit that starts now still counts. */
+  onRevoking(): void;
+  /** The membership is over; somebody else may own everything by now. */
+  onLost(): void;
+  onBatch(batch: BrokerBatch): void;
+  /** The client has given up and will deliver nothing more. */
+  onFatal(error: Error): void;
+}
+
+/** What the consumer runtime needs from a Kafka client. */
+export interface BrokerPort {
+  /** Joins the group and begins to deliver; resolves when the first assignment is there. */
+  start(listener: BrokerListener): Promise<void>;
+  pause(partitions: readonly TopicPartition[]): void;
+  resume(partitions: readonly TopicPartition[]): void;
+  /** One try, under the current generation: fenced by the broker when a rebalance has overtaken it. */
+  commit(positions: readonly CommitPosition[]): Promise<void>;
+  /** Leaves the group and closes the connections, within `deadlineMs`. */
+  stop(deadlineMs: number): Promise<void>;
+}

@@ -1,0 +1,81 @@
+import type { CommitPosition } from '../broker-port.js';
+import type { Clock } from '../clock.js';
+import type { PartitionEpoch } from './partition-epoch.js';
+
+export interface CommitLoopOptions {
+  /** The partitions that are owned at this moment. */
+  readonly epochs: Iterable<PartitionEpoch>;
+  readonly commit: (positions: readonly CommitPosition[]) => Promise<void>;
+  readonly onFailed: (error: unknown) => void;
+  readonly clock: Clock;
+  readonly intervalMs: number;
+}
+
+interface DuePosition {
+  readonly epoch: PartitionEpoch;
+  readonly offset: number;
+}
+
+/**
+ * Commits the watermarks: on an interval, and when somebody asks.
+ *
+ * Invariants: a position is committed only for a partition that is owned when the commit is sent, never lower than an
+ * acknowledged one; one commit is outstanding at a time, so two can never arrive in the wrong order. A failed one is
+ * not repeated: the next takes the watermarks of its own moment.
+ */
+export class CommitLoop {
+  private outstanding: Promise<void> | undefined;
+  private cancelTimer: (() => void) | undefined;
+  private lastCommitAt: number;
+
+  constructor(private readonly options: CommitLoopOptions) {
+    this.lastCommitAt = options.clock.now();
+  }
+
+  /** How long finished records have waited for a commit. */
+  get ageMs(): number {
+    return this.due().length === 0 ? 0 : this.options.clock.now() - this.lastCommitAt;
+  }
+
+  start(): void {
+    const { clock, intervalMs } = this.options;
+    this.cancelTimer = clock.after(intervalMs, () => void this.flush().then(() => this.cancelTimer && this.start()));
+  }
+
+  stop(): void {
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+  }
+
+  /** Commits what is due now; never rejects. The commit is sent before this returns, unless one is outstanding. */
+  async flush(): Promise<void> {
+    while (this.outstanding !== undefined) await this.outstanding;
+    const due = this.due();
+    if (due.length === 0) {
+      this.lastCommitAt = this.options.clock.now();
+      return;
+    }
+    this.outstanding = this.send(due).finally(() => (this.outstanding = undefined));
+    await this.outstanding;
+  }
+
+  private due(): DuePosition[] {
+    const positions: DuePosition[] = [];
+    for (const epoch of this.options.epochs) {
+      if (epoch.due !== undefined) positions.push({ epoch, offset: epoch.due });
+    }
+    return positions;
+  }
+
+  private async send(due: readonly DuePosition[]): Promise<void> {
+    try {
+      await this.options.commit(
+        due.map(({ epoch, offset }) => ({ topic: epoch.topic, partition: epoch.partition, offset })),
+      );
+      for (const { epoch, offset } of due) epoch.committed = offset;
+      this.lastCommitAt = this.options.clock.now();
+    } catch (error) {
+      this.options.onFailed(error);
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import { StopService } from '@anabranch/failures';
+import type { BrokerBatch, BrokerListener, BrokerPort, BrokerRecord, TopicPartition } from '../broker-port.js';
+import { Assignment } from './assignment.js';
+import { CommitLoop } from './commit-loop.js';
+import type { ConsumerSample } from './consumer-metrics.js';
+import type { ConsumerSettings } from './consumer-settings.js';
+import { Dispatcher } from './dispatcher.js';
+import { FlowControl } from './flow-control.js';
+import { Intake, type DecodeRecord } from './intake.js';
+import type { PartitionEpoch } from './partition-epoch.js';
+import { WorkRunner, type WorkRunnerOptions } from './work-runner.js';
+
+export interface ConsumerRuntimeOptions extends Omit<WorkRunnerOptions, 'retry'> {
+  readonly broker: BrokerPort;
+  readonly decode: DecodeRecord;
+  readonly settings: ConsumerSettings;
+  /** The process cannot go on: called once, and nothing is started or committed afterwards. */
+  readonly onFatal: (error: StopService) => void;
+}
+
+/** Whether the consumer does its work, and if not, why. */
+export interface ConsumerHealth {
+  readonly ready: boolean;
+  readonly reasons: readonly string[];
+}
+
+/**
+ * Key-ordered concurrency over a group's partitions. Batches are queued and the client is answered at once, so that
+ * heartbeats flow and one slow record delays only its own key.
+ */
+export class ConsumerRuntime {
+  private readonly assignment: Assignment;
+  private readonly intakes = new Map<PartitionEpoch, Intake>();
+  private readonly dispatcher: Dispatcher;
+  private readonly flow: FlowControl;
+  private readonly commits: CommitLoop;
+  private state: 'starting' | 'running' | 'draining' | 'failed' | 'stopped' = 'starting';
+  private stopping: Promise<void> | undefined;
+
+  constructor(private readonly options: ConsumerRuntimeOptions) {
+    const { broker, clock, settings, log, random } = options;
+    const runner = new WorkRunner({ ...options, retry: settings.retry });
+    this.assignment = new Assignment(settings.partitionLimits);
+    this.flow = new FlowControl(broker);
+    this.dispatcher = new Dispatcher({
+      ...settings,
+      run: (work) => runner.run(work),
+      onFinished: ({ epoch, record }) => {
+        epoch.finish(record);
+        this.updateFlow(epoch);
+      },
+      onGateChange: () => this.onGateChange(),
+      onFatal: (error) => this.fail(error),
+      clock,
+      random,
+    });
+    this.commits = new CommitLoop({
+      epochs: this.assignment,
+      commit: (positions) => broker.commit(positions),
+      onFailed: (error) => log.warn({ err: error }, 'a commit failed; the next one covers it'),
+      intervalMs: settings.commitIntervalMs,
+      clock,
+    });
+  }
+
+  /** Joins the group; resolves when the client has its first assignment. */
+  async start(): Promise<void> {
+    this.options.metrics.observe(() => this.sample());
+    this.commits.start();
+    await this.options.broker.start(this.listener());
+  }
+
+  /**
+   * Takes no new work, waits for what runs, commits and leaves, all within `deadlineMs`. Handlers that still run after
+   * three quarters of it are told to end; what they do not finish comes again.
+   */
+  stop(deadlineMs: number): Promise<void> {
+    return (this.stopping ??= this.leave(deadlineMs));
+  }
+
+  private async leave(deadlineMs: number): Promise<void> {
+    const hasFailed = this.state === 'failed';
+    this.state = 'draining';
+    this.dispatcher.halt();
+    for (const epoch of this.assignment) this.updateFlow(epoch);
+    await this.drain(deadlineMs);
+    this.commits.stop();
+    if (!hasFailed) await this.within(deadlineMs * 0.1, this.commits.flush());
+    this.assign([]);
+    this.state = 'stopped';
+    await this.options.broker.stop(deadlineMs * 0.1);
+  }
+
+  health(): ConsumerHealth {
+    const reasons = [...this.faults()];
+    return { ready: reasons.length === 0, reasons };
+  }
+
+  private *faults(): Iterable<string> {
+    if (this.state !== 'running') yield stateReasons[this.state];
+    const closed = this.dispatcher.closedBy;
+    if (closed !== undefined) yield `${closed.dependency} is down since ${new Date(closed.since).toISOString()}`;
+    for (const [epoch, { stall }] of this.intakes) {
+      if (stall !== undefined) yield `${epoch.lane} waits for the ${stall.dependency}`;
+    }
+  }
+
+  private listener(): BrokerListener {
+    return {
+      onAssigned: (partitions) => this.assign(partitions),
+      onRevoking: () => void this.commits.flush(),
+      onLost: () => this.lose(),
+      onBatch: (batch) => this.take(batch),
+      onFatal: (error) => this.fail(error),
+    };
+  }
+
+  private assign(partitions: readonly TopicPartition[]): void {
+    for (const epoch of this.assignment.assign(partitions).lost) {
+      this.intakes.delete(epoch);
+      this.dispatcher.drop(epoch.lane);
+      this.flow.forget(epoch);
+    }
+    for (const epoch of this.assignment) {
+      if (!this.intakes.has(epoch)) this.intakes.set(epoch, this.createIntake(epoch));
+      this.flow.apply(epoch, this.shouldPause(epoch));
+    }
+    if (this.state === 'starting') this.state = 'running';
+    this.dispatcher.dispatch();
+  }
+
+  private lose(): void {
+    this.assign([]);
+    if (this.state === 'running') this.state = 'starting';
+  }
+
+  private take(batch: BrokerBatch): void {
+    const epoch = this.assignment.get(batch);
+    if (epoch === undefined) return;
+    this.intakes.get(epoch)?.push(epoch.take(batch));
+    this.updateFlow(epoch);
+  }
+
+  private createIntake(epoch: PartitionEpoch): Intake {
+    const { decode, clock, random, settings } = this.options;
+    return new Intake(epoch, {
+      decode,
+      rawKeyOf,
+      enqueue: (work) => this.dispatcher.add(work),
+      onQueued: () => this.dispatcher.dispatch(),
+      onStall: () => this.onStall(epoch),
+      onFatal: (error) => this.fail(error),
+      probes: settings.probes,
+      clock,
+      random,
+    });
+  }
+
+  private onStall(epoch: PartitionEpoch): void {
+    const { topic, partition } = epoch;
+    const isWaiting = this.intakes.get(epoch)?.stall !== undefined;
+    this.options.log.warn(
+      { topic, partition },
+      isWaiting ? 'the partition waits for the registry' : 'the partition flows on',
+    );
+    this.updateFlow(epoch);
+  }
+
+  private onGateChange(): void {
+    const dependency = this.dispatcher.closedBy?.dependency;
+    if (dependency === undefined) this.options.log.info({}, 'the dependency is back: intake resumes');
+    else this.options.log.error({ dependency }, 'a shared dependency is down: intake pauses');
+    for (const epoch of this.assignment) this.updateFlow(epoch);
+  }
+
+  private updateFlow(epoch: PartitionEpoch): void {
+    this.flow.set(epoch, this.shouldPause(epoch));
+  }
+
+  private shouldPause(epoch: PartitionEpoch): boolean {
+    const isStalled = this.intakes.get(epoch)?.stall !== undefined;
+    const isClosed = this.state === 'draining' || this.state === 'failed' || this.dispatcher.closedBy !== undefined;
+    return epoch.isFull || isStalled || isClosed;
+  }
+
+  private fail(error: unknown): void {
+    if (this.state === 'failed' || this.state === 'stopped') return;
+    this.state = 'failed';
+    this.dispatcher.halt();
+    this.commits.stop();
+    const stop =
+      error instanceof StopService ? error : new StopService(`The consumer failed: ${String(error)}`, { cause: error });
+    this.options.onFatal(stop);
+  }
+
+  private async drain(deadlineMs: number): Promise<void> {
+    if (await this.within(deadlineMs * 0.75, this.dispatcher.whenIdle())) return;
+    for (const epoch of this.assignment) epoch.interrupt('the process stops');
+    await this.within(deadlineMs * 0.05, this.dispatcher.whenIdle());
+  }
+
+  /** Whether it came to its end in time. */
+  private within(ms: number, work: Promise<void>): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.options.clock.after(ms, () => resolve(false));
+      void work.then(() => {
+        cancel();
+        resolve(true);
+      });
+    });
+  }
+
+  private sample(): ConsumerSample {
+    return {
+      inFlight: this.dispatcher.inFlight,
+      pausedPartitions: this.flow.pausedCount,
+      commitAgeMs: this.commits.ageMs,
+      intakeIsOpen: this.dispatcher.closedBy === undefined,
+      partitions: [...this.assignment].map(({ topic, partition, lag, window }) => ({
+        topic,
+        partition,
+        lag,
+        windowRecords: window.size,
+      })),
+    };
+  }
+}
+
+/** Why a consumer in this state is not ready. */
+const stateReasons = {
+  starting: 'the consumer is not a member of its group',
+  draining: 'the consumer is stopping',
+  failed: 'the consumer has failed',
+  stopped: 'the consumer is stopped',
+};
+
+/** Without an event the record's own key is what is left; a record without a key has no order to keep. */
+function rawKeyOf({ topic, partition, offset, key }: BrokerRecord): string {
+  return key === null ? `${topic}/${partition}/${offset}` : `${topic}/${key.toString('latin1')}`;
+}

@@ -1,0 +1,130 @@
+import { Fifo } from '../fifo.js';
+
+/** What is queued: `key` says whose turn it waits for, `lane` where it came from. */
+export interface Queued {
+  /** Items of one key are handled one at a time, in the order in which they came. */
+  readonly key: string;
+  /** Lanes take turns: the partition. */
+  readonly lane: string;
+}
+
+interface KeyQueue<T extends Queued> {
+  readonly items: Fifo<T>;
+  /** `ready`: its head may start. `running`: it holds a slot. `waiting`: the head keeps its place without a slot. */
+  state: 'ready' | 'running' | 'waiting';
+}
+
+/**
+ * One queue per key, and the choice of what starts next.
+ *
+ * Invariants: of one key only the head is ever started, and never twice at a time; at most `maxInFlight` run; lanes with
+ * something ready take turns, whatever the number of keys in each.
+ */
+export class KeyQueues<T extends Queued> {
+  private readonly queues = new Map<string, KeyQueue<T>>();
+  /** The ready keys of each lane, first come first served. */
+  private readonly ready = new Map<string, Fifo<KeyQueue<T>>>();
+  /** The lanes that have a ready key, each once, in the order of their turns. */
+  private readonly turns = new Fifo<string>();
+  private running = 0;
+
+  constructor(private readonly maxInFlight: number) {}
+
+  /** How many items hold a slot. */
+  get inFlight(): number {
+    return this.running;
+  }
+
+  push(item: T): void {
+    const queue = this.queues.get(item.key);
+    if (queue !== undefined) return queue.items.push(item);
+    const fresh: KeyQueue<T> = { items: new Fifo(), state: 'ready' };
+    fresh.items.push(item);
+    this.queues.set(item.key, fresh);
+    this.enlist(fresh, item.lane);
+  }
+
+  /** Starts the next item, if there is one and a slot is free. */
+  take(): T | undefined {
+    if (this.running >= this.maxInFlight) return undefined;
+    const lane = this.turns.shift();
+    const line = lane === undefined ? undefined : this.ready.get(lane);
+    if (lane === undefined || line === undefined) return undefined;
+    const queue = line.shift();
+    if (line.size > 0) this.turns.push(lane);
+    else this.ready.delete(lane);
+    const head = queue?.items.peek();
+    return queue === undefined || head === undefined ? undefined : this.run(queue, head);
+  }
+
+  /** The running item is done with: the next of its key may start. */
+  finish(item: T): void {
+    const queue = this.holding(item, 'running');
+    if (queue === undefined) return;
+    this.running--;
+    queue.items.shift();
+    this.advance(item.key, queue);
+  }
+
+  /** The running item gives its slot back and keeps its place; nothing of its key starts until it is woken. */
+  wait(item: T): void {
+    const queue = this.holding(item, 'running');
+    if (queue === undefined) return;
+    this.running--;
+    queue.state = 'waiting';
+  }
+
+  /** A waiting item may start again when its lane's turn comes. No effect on one that was dropped. */
+  wake(item: T): void {
+    const queue = this.holding(item, 'waiting');
+    if (queue !== undefined) this.enlist(queue, item.lane);
+  }
+
+  /** Starts a waiting item out of turn. False when it was dropped. */
+  restart(item: T): boolean {
+    const queue = this.holding(item, 'waiting');
+    if (queue === undefined) return false;
+    this.run(queue, item);
+    return true;
+  }
+
+  /** Forgets everything of a lane that does not run. What runs keeps its key until it is finished, so nothing overlaps. */
+  drop(lane: string): void {
+    this.ready.delete(lane);
+    this.turns.filter((turn) => turn !== lane);
+    for (const [key, queue] of this.queues) {
+      const head = queue.items.peek();
+      const kept = queue.state === 'running' ? head : undefined;
+      const dropped = queue.items.filter((item) => item === kept || item.lane !== lane);
+      // Only a queue whose head went has a new one to enlist; all others stand where they stood.
+      if (head !== undefined && head !== kept && dropped[0] === head) this.advance(key, queue);
+    }
+  }
+
+  private run(queue: KeyQueue<T>, head: T): T {
+    queue.state = 'running';
+    this.running++;
+    return head;
+  }
+
+  private advance(key: string, queue: KeyQueue<T>): void {
+    const head = queue.items.peek();
+    if (head === undefined) this.queues.delete(key);
+    else this.enlist(queue, head.lane);
+  }
+
+  private enlist(queue: KeyQueue<T>, lane: string): void {
+    queue.state = 'ready';
+    const line = this.ready.get(lane);
+    if (line !== undefined) return line.push(queue);
+    const fresh = new Fifo<KeyQueue<T>>();
+    fresh.push(queue);
+    this.ready.set(lane, fresh);
+    this.turns.push(lane);
+  }
+
+  private holding(item: T, state: KeyQueue<T>['state']): KeyQueue<T> | undefined {
+    const queue = this.queues.get(item.key);
+    return queue?.state === state && queue.items.peek() === item ? queue : undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import { setMaxListeners } from 'node:events';
+import type { BrokerBatch, BrokerRecord, TopicPartition } from '../broker-port.js';
+import { OffsetWindow } from './offset-window.js';
+
+/** How much of one partition may be unfinished before its fetching pauses; it resumes at half of it. */
+export interface PartitionLimits {
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * One partition, from its assignment to its loss.
+ *
+ * Invariant: what began in an epoch counts only while the epoch is current. A partition that was lost and came back is
+ * another epoch: a handler of the old one changes nothing when it ends.
+ */
+export class PartitionEpoch implements TopicPartition {
+  readonly topic: string;
+  readonly partition: number;
+  readonly window = new OffsetWindow();
+  /** The position that the group would go on from: what the broker has acknowledged, or the first record that came. */
+  committed: number | undefined;
+  /** The offset that the partition's next record will get, as the last fetch saw it. */
+  endOffset: number | undefined;
+  private readonly abort = new AbortController();
+  private bytes = 0;
+  private full = false;
+  private current = true;
+
+  constructor(
+    { topic, partition }: TopicPartition,
+    private readonly limits: PartitionLimits,
+  ) {
+    this.topic = topic;
+    this.partition = partition;
+    // One listener per record in flight is what it is for, not the leak that Node warns of.
+    setMaxListeners(0, this.abort.signal);
+  }
+
+  get lane(): string {
+    return laneOf(this);
+  }
+
+  /** Aborted when the partition is lost or the process gives up waiting for its handlers. */
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  /** Whether results of this epoch still count. */
+  get isCurrent(): boolean {
+    return this.current;
+  }
+
+  /** Takes a batch; returns its records without those that were taken before. */
+  take(batch: BrokerBatch): BrokerRecord[] {
+    const fresh = batch.records.filter(({ offset }) => this.window.take(offset));
+    for (const record of fresh) this.bytes += bytesOf(record);
+    this.committed ??= fresh[0]?.offset;
+    this.window.passOver(batch.lastOffset);
+    this.endOffset = batch.endOffset;
+    return fresh;
+  }
+
+  finish(record: BrokerRecord): void {
+    this.window.finish(record.offset);
+    this.bytes -= bytesOf(record);
+  }
+
+  /** The position to commit, when there is a newer one than the broker knows. */
+  get due(): number | undefined {
+    const { watermark } = this.window;
+    return watermark !== undefined && watermark > (this.committed ?? -1) ? watermark : undefined;
+  }
+
+  /** How far the group is behind the end of the partition: a lower bound while fetching is paused. */
+  get lag(): number {
+    return Math.max(0, (this.endOffset ?? 0) - (this.window.watermark ?? this.endOffset ?? 0));
+  }
+
+  /** Whether no more should be fetched for now. Changes back at half the limit, so that it does not flutter. */
+  get isFull(): boolean {
+    const share = Math.max(this.window.size / this.limits.maxRecords, this.bytes / this.limits.maxBytes);
+    this.full = this.full ? share > 0.5 : share >= 1;
+    return this.full;
+  }
+
+  /** Asks the handlers to end; what they have finished still counts. */
+  interrupt(reason: string): void {
+    this.abort.abort(new Error(reason));
+  }
+
+  /** The partition is no longer ours. */
+  end(): void {
+    this.current = false;
+    this.interrupt(`partition ${this.lane} was lost`);
+  }
+}
+
+/** The name of a partition in this process, for maps and turns. */
+export function laneOf({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`;
+}
+
+function bytesOf({ key, value, headers }: BrokerRecord): number {
+  let bytes = (key?.length ?? 0) + (value?.length ?? 0);
+  for (const [name, content] of headers) bytes += name.length + (content?.length ?? 0);
+  return bytes;
+}

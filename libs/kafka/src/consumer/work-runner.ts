@@ -1,0 +1,107 @@
+import type { BrokerRecord, RecordHeader } from '../broker-port.js';
+import type { Clock } from '../clock.js';
+import type { IncomingRecord, RecordHandler, SettledFailure } from '../incoming-record.js';
+import type { Logger } from '../logger.js';
+import type { ConsumerMetrics } from './consumer-metrics.js';
+import { deadLetterHeaders } from './dead-letter.js';
+import { stepAfter, type Ending, type Step } from './next-step.js';
+import { backoffMs, type RetryPolicy } from './retry-schedule.js';
+import type { Verdict, Work } from './work.js';
+
+export interface WorkRunnerOptions {
+  readonly group: string;
+  readonly handlerOf: (topic: string) => RecordHandler<unknown>;
+  /** Resolves when the broker has acknowledged the dead letter. */
+  readonly sendDeadLetter: (record: BrokerRecord, headers: readonly RecordHeader[]) => Promise<void>;
+  /** Called after the dead letter, and only for records that could be decoded. */
+  readonly onSettled?: (record: IncomingRecord, failure: SettledFailure) => Promise<void>;
+  readonly retry: RetryPolicy;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly metrics: ConsumerMetrics;
+  readonly log: Logger;
+}
+
+/** Tries one record: its handler, or what settles it when it cannot be handled. */
+export class WorkRunner {
+  constructor(private readonly options: WorkRunnerOptions) {}
+
+  /** Never rejects: an error that escaped would stop the client. */
+  async run(work: Work): Promise<Ending> {
+    if (work.verdict !== undefined) return this.settle(work, work.verdict);
+    const step = await this.handle(work);
+    if (step.kind === 'done' || step.kind === 'stop') return step;
+    // It failed for our reasons, not for the record's; whoever gets the record next decides.
+    if (work.epoch.signal.aborted) return { kind: 'interrupted' };
+    if (step.kind !== 'settle') return step;
+    work.verdict = step.verdict;
+    return this.settle(work, step.verdict);
+  }
+
+  private async handle(work: Work): Promise<Step> {
+    const { handlerOf, clock, retry, random, metrics } = this.options;
+    const { topic } = work.record;
+    const startedAt = clock.now();
+    metrics.started(work.record, { waitMs: startedAt - work.arrivedAt, ageMs: startedAt - work.record.timestamp });
+    try {
+      const context = { signal: work.epoch.signal, attempt: (work.attempts?.failed ?? 0) + 1 };
+      await handlerOf(topic)(incoming(work), context);
+      metrics.ended(topic, 'done', clock.now() - startedAt);
+      return { kind: 'done' };
+    } catch (error) {
+      const now = clock.now();
+      const step = stepAfter(retry, { error, attempts: work.attempts, now, random: random() });
+      metrics.ended(topic, step.kind, now - startedAt);
+      if (step.kind === 'retry') work.attempts = step.attempts;
+      if (!work.epoch.signal.aborted) this.report(work, step);
+      return step;
+    }
+  }
+
+  /** Dead letter first, then the failure outcome, then done. What fails here is tried until it succeeds. */
+  private async settle(work: Work, verdict: Verdict): Promise<Ending> {
+    const { group, sendDeadLetter, onSettled, metrics } = this.options;
+    try {
+      if (verdict.deadLetter && !work.isDeadLettered) {
+        await sendDeadLetter(work.record, deadLetterHeaders(work.record, group, verdict));
+        work.isDeadLettered = true;
+        metrics.deadLettered(work.record.topic, verdict.failure.code);
+      }
+      if (work.event !== undefined) await onSettled?.(incoming(work), verdict.failure);
+      return { kind: 'done' };
+    } catch (error) {
+      return this.unsettled(work, error);
+    }
+  }
+
+  private unsettled(work: Work, error: unknown): Ending {
+    const { clock, retry, random, metrics, log } = this.options;
+    const step = stepAfter(retry, { error, attempts: undefined, now: clock.now(), random: random() });
+    if (step.kind === 'pause' || step.kind === 'stop') return step;
+    work.failedSettlements = (work.failedSettlements ?? 0) + 1;
+    metrics.settlementFailed(work.record.topic);
+    log.error({ ...placeOf(work), err: error }, 'a failed record cannot be settled; its key waits');
+    return { kind: 'retry', afterMs: random() * backoffMs(retry, work.failedSettlements), error };
+  }
+
+  private report(work: Work, step: Step): void {
+    const { log } = this.options;
+    if (step.kind === 'retry')
+      log.warn({ ...placeOf(work), err: step.error, afterMs: step.afterMs }, 'will be retried');
+    if (step.kind === 'settle') {
+      const { code, error, attempts } = step.verdict.failure;
+      const line = { ...placeOf(work), code, attempts, err: error };
+      if (code === 'HANDLER_FAILED') log.error(line, 'the handler failed in a way that it does not know');
+      else log.warn(line, step.verdict.deadLetter ? 'becomes a dead letter' : 'was refused');
+    }
+  }
+}
+
+function incoming({ record, event }: Work): IncomingRecord {
+  return { ...record, event };
+}
+
+/** Where a record is, for the log: never its key or content. */
+function placeOf({ record: { topic, partition, offset } }: Work): object {
+  return { topic, partition, offset };
+}

@@ -1,0 +1,83 @@
+import type { EventOf, EventTopic } from '@anabranch/contracts';
+import type { StopService } from '@anabranch/failures';
+import type { Registry } from 'prom-client';
+import { systemClock } from './clock.js';
+import { createConsumerMetrics } from './consumer/consumer-metrics.js';
+import { ConsumerRuntime, type ConsumerHealth } from './consumer/consumer-runtime.js';
+import { consumerDefaults, type ConsumerSettings } from './consumer/consumer-settings.js';
+import { deadLetterTopic } from './consumer/dead-letter.js';
+import { bindSubscriptions, type Subscriptions } from './consumer/subscriptions.js';
+import type { WorkRunnerOptions } from './consumer/work-runner.js';
+import { SetUpWait } from './admin/set-up-wait.js';
+import type { IncomingRecord, SettledFailure } from './incoming-record.js';
+import { topicNameOf, type KafkaConfig } from './kafka-config.js';
+import { KafkajsBroker } from './kafkajs/broker-port.js';
+import type { Logger } from './logger.js';
+import type { EventProducer } from './producer/event-producer.js';
+import type { SchemaRegistry } from './registry/schema-registry.js';
+
+export interface ConsumerOptions<T extends EventTopic> {
+  readonly config: KafkaConfig;
+  readonly group: string;
+  readonly topics: Subscriptions<T>;
+  readonly registry: SchemaRegistry;
+  /** Sends the dead letters. */
+  readonly producer: Pick<EventProducer, 'publishRaw'>;
+  /**
+   * Called when a record is settled that could be decoded but not handled: after its dead letter is acknowledged, or for
+   * a refusal. The record is done when it resolves; it is called again until then.
+   */
+  readonly onSettled?: (record: IncomingRecord<EventOf[T]>, failure: SettledFailure) => Promise<void>;
+  /** The process cannot go on: stop it with a code other than 0. Called once. */
+  readonly onFatal: (error: StopService) => void;
+  readonly metrics: Registry;
+  readonly log: Logger;
+  readonly settings?: Partial<ConsumerSettings>;
+}
+
+/** A member of a consumer group. */
+export interface Consumer {
+  /**
+   * Checks that all it needs is there, joins the group and begins to consume.
+   * @throws StopService with everything that is missing and how to make it
+   */
+  start(): Promise<void>;
+  /** Finishes what runs, commits and leaves, within `deadlineMs`. */
+  stop(deadlineMs: number): Promise<void>;
+  health(): ConsumerHealth;
+}
+
+/** Makes a consumer that is not started yet. */
+export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>): Consumer {
+  const { config, group, producer, metrics, log } = options;
+  const settings = { ...consumerDefaults, ...options.settings };
+  const topics = bindSubscriptions(options.topics, options.registry, (topic) => topicNameOf(config, topic));
+  const clock = systemClock;
+  const runtime = new ConsumerRuntime({
+    group,
+    settings,
+    decode: topics.decode,
+    handlerOf: topics.handlerOf,
+    broker: new KafkajsBroker({ ...settings, config, group, topics: topics.names, clock, log }),
+    sendDeadLetter: ({ key, value }, headers) => producer.publishRaw(deadLetterTopic, { key, value, headers }),
+    // A record's topic decides about the type of its event, which the runtime cannot know.
+    onSettled: options.onSettled as WorkRunnerOptions['onSettled'],
+    onFatal: options.onFatal,
+    metrics: createConsumerMetrics(metrics),
+    random: Math.random,
+    clock,
+    log,
+  });
+  const needs = [...(Object.keys(options.topics) as T[]), deadLetterTopic] as const;
+  const setUp = new SetUpWait({ config, needs, clock, log });
+  return {
+    start: async () => {
+      if (await setUp.done()) await runtime.start();
+    },
+    stop: async (deadlineMs) => {
+      setUp.cancel();
+      await runtime.stop(deadlineMs);
+    },
+    health: () => setUp.health() ?? runtime.health(),
+  };
+}

@@ -1,0 +1,44 @@
+/** A queue whose `shift` does not move the rest, unlike an array's. */
+export class Fifo<T> {
+  private items: T[] = [];
+  private head = 0;
+
+  get size(): number {
+    return this.items.length - this.head;
+  }
+
+  push(item: T): void {
+    this.items.push(item);
+  }
+
+  peek(): T | undefined {
+    return this.items[this.head];
+  }
+
+  shift(): T | undefined {
+    if (this.size === 0) return undefined;
+    const item = this.items[this.head++];
+    if (this.head === this.items.length) {
+      this.items.length = 0;
+      this.head = 0;
+    } else if (this.head * 2 > this.items.length) {
+      // Most of it lies behind the head: moving the rest now costs one move per item, whatever the length.
+      this.items = this.items.slice(this.head);
+      this.head = 0;
+    }
+    return item;
+  }
+
+  /** Keeps what `keeps` says; returns the others. */
+  filter(keeps: (item: T) => boolean): T[] {
+    const dropped: T[] = [];
+    const kept: T[] = [];
+    for (let at = this.head; at < this.items.length; at++) {
+      const item = this.items[at] as T;
+      (keeps(item) ? kept : dropped).push(item);
+    }
+    this.items = kept;
+    this.head = 0;
+    return dropped;
+  }
+}

@@ -1,0 +1,39 @@
+import type { FailureCode } from '@anabranch/failures';
+import type { BrokerRecord } from './broker-port.js';
+
+/** A record with its decoded event. Key, value and headers are the bytes of the log. */
+export interface IncomingRecord<E = unknown> extends BrokerRecord {
+  readonly event: E;
+}
+
+/** What a handler gets besides the record. */
+export interface HandlerContext {
+  /** Aborted when the partition was lost or the process stops: end soon, the record comes again. */
+  readonly signal: AbortSignal;
+  /** 1 for the first try in this process. */
+  readonly attempt: number;
+}
+
+/**
+ * Handles one record: it is finished when the promise resolves. A failure says by its class what happens next
+ * (`@anabranch/failures`).
+ */
+export type RecordHandler<E> = (record: IncomingRecord<E>, context: HandlerContext) => Promise<void>;
+
+/** Why a record was settled without having been handled. */
+export interface SettledFailure {
+  readonly code: FailureCode;
+  /** Holds no text of the document. */
+  readonly message: string;
+  readonly error: unknown;
+  readonly attempts: number;
+  /** Milliseconds since the epoch. */
+  readonly firstFailedAt: number;
+  readonly lastFailedAt: number;
+}
+
+/** The last header of that name, as text: the one that counts when a name repeats. */
+export function headerText(record: Pick<BrokerRecord, 'headers'>, name: string): string | undefined {
+  const value = record.headers.findLast(([header]) => header === name)?.[1];
+  return value?.toString('utf8');
+}

@@ -1,0 +1,23 @@
+export type { RecordHeader } from './broker-port.js';
+export { createAdmin, type KafkaAdmin } from './admin/create-admin.js';
+export type { CommittedOffset, EndOffset, EnsuredTopics, TopicDescription } from './admin/broker-admin.js';
+export type { RegisteredSchema } from './admin/registry-admin.js';
+export type { ConsumerHealth } from './consumer/consumer-runtime.js';
+export type { ConsumerSettings } from './consumer/consumer-settings.js';
+export type { Subscription, Subscriptions } from './consumer/subscriptions.js';
+export { createConsumer, type Consumer, type ConsumerOptions } from './create-consumer.js';
+export { createEventProducer, type EventProducerOptions } from './create-event-producer.js';
+export {
+  headerText,
+  type HandlerContext,
+  type IncomingRecord,
+  type RecordHandler,
+  type SettledFailure,
+} from './incoming-record.js';
+export { kafkaConfig, type KafkaConfig } from './kafka-config.js';
+export type { Logger } from './logger.js';
+export { KafkaStrategy, type KafkaStrategyOptions } from './nest/kafka-strategy.js';
+export { OnEvent, type RecordContext } from './nest/on-event.js';
+export { RethrowFilter } from './nest/rethrow-filter.js';
+export type { EventProducer, PublishOptions, RawRecord } from './producer/event-producer.js';
+export { createSchemaRegistry, type SchemaRegistry, type SchemaRegistryOptions } from './registry/schema-registry.js';

@@ -1,0 +1,32 @@
+import { DependencyUnavailable } from '@anabranch/failures';
+
+/** The names of kafkajs' errors that say nothing about a record, only that the broker was not reached or gave no answer. */
+const unavailable = new Set([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'KafkaJSNumberOfRetriesExceeded',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSNoBrokerAvailableError',
+  'KafkaJSLockTimeout',
+  'KafkaJSTimeout',
+]);
+
+/** What kafkajs throws as a plain error, and so does not retry, after a connection was cut. */
+const brokenConnection = 'Broker not connected';
+
+/** Whether the broker said that it does not have the topic, also when kafkajs has wrapped its answer. */
+export function isMissingTopic(error: unknown): boolean {
+  return causesOf(error).some((cause) => 'type' in cause && cause.type === 'UNKNOWN_TOPIC_OR_PARTITION');
+}
+
+/** The same error as the failure that it is: an outage, or what it was. */
+export function asUnavailable(error: unknown): unknown {
+  const outage = causesOf(error).find(({ name, message }) => unavailable.has(name) || message === brokenConnection);
+  if (outage === undefined) return error;
+  return new DependencyUnavailable('kafka', `Kafka: ${outage.message}`, { cause: error });
+}
+
+function causesOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+}

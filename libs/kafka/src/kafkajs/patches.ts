@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import { acceptEncodedBatches } from './produce-request.js';
+
+// kafkajs 2.2.4 is its last release, so what is wrong with it is put right here, in one place. Each patch replaces one
+// function of a prototype; the version is checked, because another one may be built differently.
+
+const require = createRequire(import.meta.url);
+const expectedVersion = '2.2.4';
+
+interface RequestQueue {
+  readonly pending: readonly unknown[];
+  scheduleCheckPendingRequests(): void;
+}
+interface ProtocolDecoder {
+  readVarIntArray<T>(reader: (decoder: ProtocolDecoder) => T): T[];
+}
+interface ConsumerGroup {
+  commitOffsets(offsets: unknown): Promise<void>;
+}
+type ClassOf<T> = { readonly prototype: T };
+
+/** The header of a record as {@link keepHeadersInOrder} lets it through. */
+export interface OrderedHeader {
+  readonly key: string;
+  readonly value: Buffer | null;
+}
+
+let isPatched = false;
+
+/** Applies all patches, once per process; must run before the first client connects. */
+export function patchKafkajs(): void {
+  if (isPatched) return;
+  const { version } = require('kafkajs/package.json') as { version: string };
+  if (version !== expectedVersion)
+    throw new Error(`libs/kafka is written for kafkajs ${expectedVersion}, found ${version}.`);
+  letIdleQueuesSleep(require('kafkajs/src/network/requestQueue') as ClassOf<RequestQueue>);
+  keepHeadersInOrder(require('kafkajs/src/protocol/decoder') as ClassOf<ProtocolDecoder>);
+  commitOnce(require('kafkajs/src/consumer/consumerGroup') as ClassOf<ConsumerGroup>);
+  acceptEncodedBatches();
+  isPatched = true;
+}
+
+/**
+ * With nothing to send, a queue sets a timer in the past, which sets the next one when it fires: a thousand wake-ups a
+ * second for each idle connection, and Node's `TimeoutNegativeWarning`. A queue is scheduled anyway when it gets a request.
+ */
+function letIdleQueuesSleep({ prototype }: ClassOf<RequestQueue>): void {
+  const original = prototype.scheduleCheckPendingRequests;
+  prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
+    if (this.pending.length > 0) original.call(this);
+  };
+}
+
+/**
+ * Headers are a list: names may repeat, and order has a meaning. The record decoder, the only user of this function,
+ * reduces them to an object, which loses both (and costs a copy of the object per header). With this the "reduction" is
+ * the list itself, and `message.headers` is an array of {@link OrderedHeader}.
+ */
+function keepHeadersInOrder({ prototype }: ClassOf<ProtocolDecoder>): void {
+  const original = prototype.readVarIntArray;
+  prototype.readVarIntArray = function <T>(this: ProtocolDecoder, reader: (decoder: ProtocolDecoder) => T): T[] {
+    const list = original.call(this, reader) as T[];
+    return Object.assign(list, { reduce: () => list });
+  };
+}
+
+/**
+ * kafkajs repeats a failed commit. When a rejoin comes in between, the repetition carries the *new* generation, so the
+ * broker takes offsets of partitions that belong to somebody else now. A commit is tried once; our loop makes the next.
+ */
+function commitOnce({ prototype }: ClassOf<ConsumerGroup>): void {
+  const original = prototype.commitOffsets;
+  prototype.commitOffsets = async function (this: ConsumerGroup, offsets: unknown) {
+    try {
+      await original.call(this, offsets);
+    } catch (error) {
+      throw Object.assign(error as Error, { retriable: false });
+    }
+  };
+}

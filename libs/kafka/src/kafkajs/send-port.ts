@@ -1,0 +1,111 @@
+import { DependencyUnavailable } from '@anabranch/failures';
+import type { Admin, Kafka, Message, Producer } from 'kafkajs';
+import type { Clock } from '../clock.js';
+import type { KafkaConfig } from '../kafka-config.js';
+import type { Logger } from '../logger.js';
+import { MissingTopic, type OutgoingRecord, type SendPort } from '../producer/send-port.js';
+import { createKafkajsClient, fewRetries } from './client.js';
+import { asUnavailable, isMissingTopic } from './errors.js';
+import { encodedBatch } from './produce-request.js';
+import { encodeRecordBatch } from './record-batch.js';
+import { within } from './within.js';
+
+const repeatAfterMs = 200;
+/** Long enough for a broker that restarts; then whoever publishes is told, and intake pauses. */
+const giveUpAfterMs = 60_000;
+
+/** Sends through kafkajs, which finds the leader and retries; the batches are encoded here. */
+export class KafkajsSendPort implements SendPort {
+  private readonly kafka: Kafka;
+  /** One client per topic: a topic that was deleted makes every refresh of metadata fail in the client that knows it. */
+  private readonly producers = new Map<string, Promise<Producer>>();
+  private admin: Promise<Admin> | undefined;
+  private isStopped = false;
+
+  constructor(
+    config: KafkaConfig,
+    log: Logger,
+    private readonly clock: Clock,
+  ) {
+    // Beyond a few retries we repeat: we know what is worth it, and when to stop.
+    this.kafka = createKafkajsClient(config, log, fewRetries);
+  }
+
+  async partitionCount(topic: string): Promise<number> {
+    try {
+      const admin = await this.connectedAdmin();
+      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+      return topics[0]?.partitions.length ?? 0;
+    } catch (error) {
+      throw isMissingTopic(error) ? new MissingTopic(topic, { cause: error }) : asUnavailable(error);
+    }
+  }
+
+  async send(topic: string, partition: number, records: readonly OutgoingRecord[]): Promise<void> {
+    const startedAt = this.clock.now();
+    const message = encodedBatch(partition, encodeRecordBatch(records, startedAt));
+    for (;;) {
+      const fault = await this.trySend(topic, message);
+      if (fault === undefined) return;
+      if (this.isStopped || this.clock.now() - startedAt > giveUpAfterMs) throw fault;
+      await new Promise<void>((resolve) => this.clock.after(repeatAfterMs, resolve));
+    }
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    this.isStopped = true;
+    const clients: Promise<Producer | Admin>[] = [...this.producers.values()];
+    if (this.admin !== undefined) clients.push(this.admin);
+    const closing = clients.map(async (client) => (await client).disconnect());
+    await within(this.clock, deadlineMs, Promise.allSettled(closing));
+  }
+
+  /** What is worth another try; anything else is thrown. */
+  private async trySend(topic: string, message: Message): Promise<DependencyUnavailable | undefined> {
+    try {
+      const producer = await this.producerOf(topic);
+      await producer.send({ topic, acks: -1, messages: [message] });
+      return undefined;
+    } catch (error) {
+      if (isMissingTopic(error)) throw new MissingTopic(topic, { cause: error });
+      const fault = asUnavailable(error);
+      if (!(fault instanceof DependencyUnavailable)) throw fault;
+      return fault;
+    }
+  }
+
+  private connectedAdmin(): Promise<Admin> {
+    if (this.admin === undefined) {
+      this.admin = connected(this.kafka.admin());
+      this.admin.catch(() => (this.admin = undefined));
+    }
+    return this.admin;
+  }
+
+  private producerOf(topic: string): Promise<Producer> {
+    const known = this.producers.get(topic);
+    if (known !== undefined) return known;
+    const producer = connected(this.createProducer());
+    producer.catch(() => this.producers.delete(topic));
+    this.producers.set(topic, producer);
+    return producer;
+  }
+
+  private createProducer(): Producer {
+    return this.kafka.producer({
+      // Never idempotent: after a lost response kafkajs gives a failed batch's sequence number to the next one, which
+      // the broker then drops as a duplicate and kafkajs reports as written.
+      idempotent: false,
+      allowAutoTopicCreation: false,
+      createPartitioner:
+        () =>
+        ({ message }) =>
+          message.partition ?? 0,
+    });
+  }
+}
+
+async function connected<Client extends { connect(): Promise<void> }>(client: Client): Promise<Client> {
+  await client.connect();
+  return client;
+}

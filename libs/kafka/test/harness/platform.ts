@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import {
+  encodeValue,
+  topics,
+  type DocumentIngestedInput,
+  type EventTopic,
+  type TopicDefinition,
+} from '@anabranch/contracts';
+import type { StopService } from '@anabranch/failures';
+import { Registry } from 'prom-client';
+import {
+  createAdmin,
+  createConsumer,
+  createEventProducer,
+  createSchemaRegistry,
+  type Consumer,
+  type ConsumerOptions,
+  type EventProducer,
+  type KafkaAdmin,
+  type KafkaConfig,
+  type SchemaRegistry,
+} from '../../src/index.js';
+import { CollectedLog } from './collected-log.js';
+import { uniqueConfig } from './environment.js';
+
+/** Real Kafka and registry with topics of its own; everything that is made here is closed by `close`. */
+export class Platform {
+  readonly log = new CollectedLog();
+  readonly fatal: StopService[] = [];
+  private readonly consumers: Consumer[] = [];
+
+  private constructor(
+    readonly config: KafkaConfig,
+    readonly admin: KafkaAdmin,
+    readonly registry: SchemaRegistry,
+    readonly producer: EventProducer,
+  ) {}
+
+  /** Makes `document.ingested` and `dead-letters`, with so many partitions. */
+  static async start({ partitions = 1 }: { partitions?: number } = {}): Promise<Platform> {
+    const config = uniqueConfig();
+    const admin = createAdmin(config);
+    const definitions = [topics['document.ingested'], topics['dead-letters'], topics['document.enriched']].map(
+      (definition): TopicDefinition => ({ ...definition, partitions }),
+    );
+    await admin.registerSchemas(definitions);
+    await admin.ensureTopics(definitions);
+    const registry = createSchemaRegistry({ config });
+    const log = new CollectedLog();
+    const producer = createEventProducer({ config, registry, metrics: new Registry(), log });
+    return new Platform(config, admin, registry, producer);
+  }
+
+  uniqueGroup(): string {
+    return `spec-${randomUUID().slice(0, 8)}`;
+  }
+
+  /** A consumer of this platform that is not started. */
+  consumer<T extends EventTopic>(
+    options: Pick<ConsumerOptions<T>, 'group' | 'topics'> & Partial<ConsumerOptions<T>>,
+  ): Consumer {
+    const consumer = createConsumer<T>({
+      config: this.config,
+      registry: this.registry,
+      producer: this.producer,
+      metrics: new Registry(),
+      log: this.log,
+      onFatal: (error) => this.fatal.push(error),
+      ...options,
+    });
+    this.consumers.push(consumer);
+    return consumer;
+  }
+
+  /** Publishes a document; the text is what the spec tells documents apart by. */
+  async publish(documentId: string, text: string, input: Partial<DocumentIngestedInput> = {}): Promise<void> {
+    await this.producer.publish('document.ingested', documentOf(documentId, text, input));
+  }
+
+  /** The bytes of a good event. */
+  async encoded(documentId: string, text: string): Promise<Buffer> {
+    return encodeValue(
+      'document.ingested',
+      documentOf(documentId, text),
+      await this.registry.idOf('document.ingested'),
+    );
+  }
+
+  /** The group's committed offset per partition of `document.ingested`, as the broker has it. */
+  async committed(group: string): Promise<Map<number, number>> {
+    const offsets = await this.admin.committedOffsets(group, ['document.ingested']);
+    return new Map(offsets.map(({ partition, offset }) => [partition, offset]));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.consumers.map((consumer) => consumer.stop(4_000)));
+    await this.producer.stop();
+    await this.admin.deleteTopics(['document.ingested', 'dead-letters', 'document.enriched']);
+    await this.admin.close();
+  }
+}
+
+function documentOf(
+  documentId: string,
+  text: string,
+  input: Partial<DocumentIngestedInput> = {},
+): DocumentIngestedInput {
+  return { tenantId: 'tenant', documentId, revision: 1, occurredAt: Date.now(), text, ...input };
+}

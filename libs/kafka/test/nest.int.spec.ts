@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DocumentIngested } from '@anabranch/contracts';
+import { PoisonMessage } from '@anabranch/failures';
+import { eventually } from '@anabranch/test-support';
+import type { INestMicroservice } from '@nestjs/common';
+import { Controller, Inject, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Registry } from 'prom-client';
+import { KafkaStrategy, OnEvent, headerText, type RecordContext, type SettledFailure } from '../src/index.js';
+import { Platform } from './harness/platform.js';
+
+const inbox = 'inbox';
+interface Handled {
+  readonly documentId: string;
+  readonly traceparent: string | undefined;
+}
+
+@Controller()
+class DocumentsController {
+  constructor(@Inject(inbox) private readonly handled: Handled[]) {}
+
+  @OnEvent('document.ingested')
+  async onDocumentIngested(event: DocumentIngested, { record }: RecordContext<DocumentIngested>): Promise<void> {
+    await Promise.resolve();
+    if (event.documentId === 'refused') throw new PoisonMessage('UNKNOWN_TENANT', 'There is no such tenant.');
+    this.handled.push({ documentId: event.documentId, traceparent: headerText(record, 'traceparent') });
+  }
+}
+
+const handled: Handled[] = [];
+
+@Module({ controllers: [DocumentsController], providers: [{ provide: inbox, useValue: handled }] })
+class DocumentsModule {}
+
+describe('in a Nest application', () => {
+  let platform: Platform;
+  let app: INestMicroservice;
+  let strategy: KafkaStrategy<'document.ingested'>;
+  let group: string;
+  const settled: SettledFailure[] = [];
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+    group = platform.uniqueGroup();
+    const { config, registry, producer, log } = platform;
+    strategy = new KafkaStrategy({
+      config,
+      registry,
+      producer,
+      log,
+      group,
+      topics: { 'document.ingested': {} },
+      metrics: new Registry(),
+      onFatal: (error) => platform.fatal.push(error),
+      onSettled: (_, failure) => Promise.resolve(void settled.push(failure)),
+      drainMs: 5_000,
+    });
+    app = await NestFactory.createMicroservice(DocumentsModule, { strategy, logger: false, abortOnError: false });
+    await app.listen();
+  });
+  afterAll(async () => {
+    await app.close();
+    await platform.close();
+  });
+
+  it('a method with @OnEvent gets typed events and the record itself', async () => {
+    expect(strategy.health()).toEqual({ ready: true, reasons: [] });
+    const { producer } = platform;
+    await producer.publish(
+      'document.ingested',
+      { tenantId: 'tenant', documentId: 'good', revision: 1, occurredAt: 1, text: 'text' },
+      { headers: { traceparent: '00-trace-span-01' } },
+    );
+    await eventually(() => handled.length === 1);
+    expect(handled).toEqual([{ documentId: 'good', traceparent: '00-trace-span-01' }]);
+  });
+
+  it('what it throws reaches the runtime as the failure that it is', async () => {
+    await platform.publish('refused', 'text');
+    await eventually(() => settled.length === 1);
+    expect(settled[0]).toMatchObject({ code: 'UNKNOWN_TENANT', message: 'There is no such tenant.', attempts: 1 });
+  });
+
+  it('closing it finishes, commits and leaves', async () => {
+    await platform.publish('last', 'text');
+    await eventually(() => handled.some(({ documentId }) => documentId === 'last'));
+    await app.close();
+    expect((await platform.committed(group)).get(0)).toBe(3);
+    expect(strategy.health().ready).toBe(false);
+  });
+});

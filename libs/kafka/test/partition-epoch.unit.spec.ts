@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import type { BrokerRecord } from '../src/broker-port.js';
+import { Assignment } from '../src/consumer/assignment.js';
+import { PartitionEpoch } from '../src/consumer/partition-epoch.js';
+
+const partition = { topic: 'topic', partition: 0 };
+const limits = { maxRecords: 4, maxBytes: 100 };
+
+function records(bytes: number, ...offsets: number[]): BrokerRecord[] {
+  return offsets.map((offset) => ({
+    ...partition,
+    offset,
+    timestamp: 0,
+    key: null,
+    value: Buffer.alloc(bytes),
+    headers: [],
+  }));
+}
+
+function batch(fetched: BrokerRecord[]) {
+  const lastOffset = fetched.at(-1)?.offset ?? 0;
+  return { ...partition, records: fetched, lastOffset, endOffset: lastOffset + 1 };
+}
+
+describe('a partition’s epoch', () => {
+  it('is full at its limit of records, and again has room at half of it', () => {
+    const epoch = new PartitionEpoch(partition, limits);
+    const fetched = epoch.take(batch(records(1, 0, 1, 2, 3)));
+    expect(epoch.isFull).toBe(true);
+    epoch.finish(fetched[3] as BrokerRecord);
+    expect(epoch.isFull).toBe(true);
+    epoch.finish(fetched[2] as BrokerRecord);
+    expect(epoch.isFull).toBe(false);
+  });
+
+  it('is full at its limit of bytes, headers and key included', () => {
+    const epoch = new PartitionEpoch(partition, limits);
+    const [record] = records(80, 0) as [BrokerRecord];
+    epoch.take(batch([{ ...record, key: Buffer.alloc(10), headers: [['five5', Buffer.alloc(5)]] }]));
+    expect(epoch.isFull).toBe(true);
+  });
+
+  it('owes a commit only when something finished', () => {
+    const epoch = new PartitionEpoch(partition, limits);
+    const fetched = epoch.take(batch(records(1, 7, 8)));
+    expect(epoch.due).toBeUndefined();
+    epoch.finish(fetched[0] as BrokerRecord);
+    expect(epoch.due).toBe(8);
+    epoch.committed = 8;
+    expect(epoch.due).toBeUndefined();
+  });
+
+  it('is behind by what lies between its watermark and the end', () => {
+    const epoch = new PartitionEpoch(partition, limits);
+    expect(epoch.lag).toBe(0);
+    epoch.take({ ...batch(records(1, 0, 1)), endOffset: 10 });
+    expect(epoch.lag).toBe(10);
+  });
+
+  it('takes any number of handlers that listen to its end, without a warning', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const { signal } = new PartitionEpoch(partition, limits);
+    for (let handler = 0; handler < 100; handler++) signal.addEventListener('abort', () => {});
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('an assignment', () => {
+  it('keeps the epoch of a kept partition, ends that of a lost one, and begins another when it comes back', () => {
+    const assignment = new Assignment(limits);
+    const other = { topic: 'topic', partition: 1 };
+    assignment.assign([partition, other]);
+    const [kept, lost] = [assignment.get(partition), assignment.get(other)];
+    expect(assignment.assign([partition]).lost).toEqual([lost]);
+    expect([kept?.isCurrent, lost?.isCurrent, lost?.signal.aborted]).toEqual([true, false, true]);
+    assignment.assign([partition, other]);
+    expect(assignment.get(partition)).toBe(kept);
+    expect(assignment.get(other)).not.toBe(lost);
+    expect([...assignment]).toHaveLength(2);
+  });
+});

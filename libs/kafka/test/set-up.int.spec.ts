@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { topics, type TopicDefinition } from '@anabranch/contracts';
+import { StopService } from '@anabranch/failures';
+import { createAdmin, type KafkaAdmin } from '../src/index.js';
+import { createRegistryAdmin } from '../src/admin/registry-admin.js';
+import { startUpCheck } from '../src/admin/start-up-check.js';
+import { Platform } from './harness/platform.js';
+import { uniqueConfig } from './harness/environment.js';
+
+const definition: TopicDefinition = { ...topics['document.ingested'], partitions: 3 };
+
+describe('setting up broker and registry', () => {
+  const config = uniqueConfig();
+  let admin: KafkaAdmin;
+
+  beforeAll(() => {
+    admin = createAdmin(config);
+  });
+  afterAll(async () => {
+    await admin.deleteTopics([definition.name]);
+    await admin.close();
+  });
+
+  it('before it, the start-up check says in one message what is missing and how to make it', async () => {
+    const check = startUpCheck(admin, config, ['document.ingested', 'dead-letters']);
+    await expect(check).rejects.toBeInstanceOf(StopService);
+    const message = await check.catch((error: Error) => error.message);
+    expect(message).toContain(`the topic ${config.topicPrefix}document.ingested does not exist`);
+    expect(message).toContain(`the topic ${config.topicPrefix}dead-letters does not exist`);
+    expect(message).toContain(`the registry lacks the newest version of ${config.topicPrefix}document.ingested-value`);
+    expect(message).toContain('npm start');
+  });
+
+  it('makes topics with the broker’s clock and the retention of their definition, and repeats nothing', async () => {
+    const name = `${config.topicPrefix}${definition.name}`;
+    expect(await admin.ensureTopics([definition])).toEqual({ created: [name], problems: [] });
+    expect(await admin.ensureTopics([definition])).toEqual({ created: [], problems: [] });
+    expect(await admin.describeTopics([definition.name])).toEqual([
+      { name, partitions: 3, retentionMs: definition.retentionMs, timestampType: 'LogAppendTime' },
+    ]);
+  });
+
+  it('reports a topic that is there with another number of partitions, and leaves it alone', async () => {
+    const { problems } = await admin.ensureTopics([{ ...definition, partitions: 8 }]);
+    expect(problems).toEqual([`The topic ${config.topicPrefix}${definition.name} has 3 partitions, not 8.`]);
+    expect((await admin.describeTopics([definition.name]))[0]?.partitions).toBe(3);
+  });
+
+  it('registers schemas under the compatibility of their topic, and leaves the global level alone', async () => {
+    const level = async (path: string): Promise<unknown> => (await fetch(`${config.registryUrl}${path}`)).json();
+    const globalLevel = await level('/config');
+    const [registered] = await admin.registerSchemas([definition]);
+    expect(registered).toMatchObject({ subject: `${config.topicPrefix}document.ingested-value`, version: 1 });
+    expect(await admin.registerSchemas([definition])).toEqual([registered]);
+    expect(await level(`/config/${config.topicPrefix}document.ingested-value`)).toEqual({
+      compatibilityLevel: 'FULL_TRANSITIVE',
+    });
+    expect(await level('/config')).toEqual(globalLevel);
+  });
+
+  it('says the registry’s reason when it refuses a version', async () => {
+    const incompatible = { version: 2, schema: JSON.stringify({ type: 'record', name: 'Other', fields: [] }) };
+    const versions = [...definition.versions, incompatible];
+    await expect(admin.registerSchemas([{ ...definition, versions }])).rejects.toThrow(
+      /409 for version 2 of .*Incompatible/,
+    );
+  });
+
+  it('afterwards lets the service start, with a warning about what deviates', async () => {
+    expect(await startUpCheck(admin, config, ['document.ingested'])).toEqual([
+      `The topic ${config.topicPrefix}document.ingested has 3 partitions, not 8.`,
+    ]);
+  });
+
+  it('says that the registry is down when it is', async () => {
+    const down = createRegistryAdmin({ ...config, registryUrl: 'http://127.0.0.1:1' });
+    await expect(down.missingSchemas([definition])).rejects.toMatchObject({ dependency: 'registry' });
+  });
+});
+
+describe('reading what a group has done', () => {
+  let platform: Platform;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+  });
+  afterAll(() => platform.close());
+
+  it('gives committed offsets only where there are some, and the ends of a topic', async () => {
+    expect(await platform.committed(platform.uniqueGroup())).toEqual(new Map());
+    await platform.publish('document', 'text');
+    expect(await platform.admin.endOffsets('document.ingested')).toMatchObject([{ partition: 0, low: 0, high: 1 }]);
+  });
+});
