@@ -1,0 +1,30 @@
+/**
+ * JSON in the one form of RFC 8785: sorted keys, no white space, ECMAScript numbers. Members that are `undefined` are left
+ * out, as in JSON. Throws a TypeError for what JSON cannot say: NaN, infinity, a bigint, a lone surrogate, a function.
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return canonicalNumber(value);
+  if (typeof value === 'string') return canonicalString(value);
+  if (Array.isArray(value))
+    return `[${value.map((item) => canonicalJson(item === undefined ? null : item)).join(',')}]`;
+  if (typeof value === 'object') return canonicalObject(value);
+  throw new TypeError(`JSON has no form for a ${typeof value}.`);
+}
+
+function canonicalNumber(value: number): string {
+  if (!Number.isFinite(value)) throw new TypeError('JSON has no form for NaN or infinity.');
+  return JSON.stringify(value);
+}
+
+function canonicalString(value: string): string {
+  if (!value.isWellFormed()) throw new TypeError('JSON of RFC 8785 has no form for a lone surrogate.');
+  return JSON.stringify(value);
+}
+
+function canonicalObject(value: object): string {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  // The default order of strings in JavaScript is by UTF-16 code unit, as RFC 8785 §3.2.3 asks.
+  members.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([key, member]) => `${canonicalString(key)}:${canonicalJson(member)}`).join(',')}}`;
+}

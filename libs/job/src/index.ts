@@ -1,0 +1,34 @@
+export {
+  isPublished,
+  isSettled,
+  jobStates,
+  mayMove,
+  publishedStates,
+  transitions,
+  unsettledStates,
+  type JobState,
+  type SettledState,
+} from './transitions.js';
+export { compareOutcomes, outcomeStatuses, takesEffect, type Outcome, type OutcomeStatus } from './outcome.js';
+export {
+  effectiveOutcomes,
+  outstandingAnalyses,
+  type Fact,
+  type Job,
+  type JobAnalysis,
+  type JobEvent,
+  type Settled,
+} from './job.js';
+export { decide } from './decide.js';
+export { evolve } from './evolve.js';
+export { openingOf, type Opening } from './opening.js';
+export {
+  receiptOf,
+  type OutcomeDetails,
+  type OutcomeEntry,
+  type Receipt,
+  type ReceiptLines,
+  type WaitingEntry,
+} from './receipt.js';
+export { canonicalJson } from './canonical-json.js';
+export { outcomeDigest, resultDigest, type OutcomeContent } from './digest.js';

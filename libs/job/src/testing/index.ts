@@ -1,0 +1,1 @@
+export { foldDocument, type DocumentFact, type DocumentKey, type DocumentModel } from './document-model.js';
