@@ -1,0 +1,1 @@
+export { listAnalyses, upsertAnalyses, type CatalogueEntry } from './catalogue.js';

@@ -1,0 +1,213 @@
+import type { AnalysisFinished, DocumentIngested } from '@anabranch/contracts';
+import { PoisonMessage } from '@anabranch/failures';
+import type { Outcome } from '@anabranch/job';
+import { bisect } from '../bisect.js';
+import { enabledAnalyses } from '../catalogue/catalogue.js';
+import type { Database, Queryable } from '../database.js';
+import { open, tell, type Batch, type NewRevision } from './batch.js';
+import { distinctDocuments, documentKey, lockDocuments } from './documents.js';
+import { lockJobs, unsettledJobs } from './load.js';
+import { insertOutcomes, isAboutText, outcomeOf, outcomeRow, takeEarlyOutcomes, type OutcomeRow } from './outcomes.js';
+import { rejectionOf, resolveAnalyses } from './requested-analyses.js';
+import { saveBatch, type SettledJob } from './save.js';
+import { knownTenants, unknownTenant } from './tenants.js';
+
+/**
+ * A `document.ingested` that was read: complete (contracts' `completeIngested`), its text cleaned, `textSha256` filled in; that
+ * stays empty only when the text cannot be read at all.
+ */
+export interface OpenedDocument {
+  type: 'opened';
+  event: DocumentIngested;
+  /** The record's broker timestamp in epoch milliseconds: from it the deadline counts. */
+  receivedAt: number;
+  /** The deployment's deadline, for an event that names none. */
+  defaultDeadlineMs: number;
+  traceparent: string | null;
+}
+
+/** An outcome that was read from an analysis' topic. */
+export interface RecordedOutcome {
+  type: 'outcome';
+  analysis: string;
+  /** Full name and version of the result's schema. */
+  resultSchema: string;
+  event: AnalysisFinished;
+}
+
+export type AssemblyFact = OpenedDocument | RecordedOutcome;
+
+/**
+ * What became of a fact. `duplicate`: it was told before. `ignored`: an outcome about a text that is not the revision's.
+ */
+export type FactResult = 'recorded' | 'duplicate' | 'ignored';
+
+export interface Assembled {
+  /** One for each fact, in order; a `PoisonMessage` is the answer to its fact alone. */
+  results: readonly (FactResult | Error)[];
+  settled: readonly SettledJob[];
+}
+
+/**
+ * Adds facts to their jobs: opens jobs, records outcomes, settles what is complete; one transaction, or several where
+ * Postgres refuses a fact's data. Telling a fact again changes nothing.
+ * @throws DependencyUnavailable when Postgres does not answer: nothing, or all of it, was written
+ */
+export async function assemble(db: Database, facts: readonly AssemblyFact[]): Promise<Assembled> {
+  const settled: SettledJob[] = [];
+  const results = await bisect(facts, async (part) => {
+    const assembled = await db.transaction((tx) => assembleIn(db, tx, part));
+    settled.push(...assembled.settled);
+    return assembled.results;
+  });
+  if (settled.length > 0) db.notify('document.enriched');
+  return { results, settled };
+}
+
+/** A fact's place in the batch, so that it can be answered. */
+interface Told<F extends AssemblyFact = AssemblyFact> {
+  fact: F;
+  at: number;
+}
+
+/** What one transaction works on. */
+interface Working {
+  batch: Batch;
+  results: (FactResult | Error)[];
+  /** The jobs that this batch opens, by id. */
+  openings: Map<string, NewRevision>;
+}
+
+async function assembleIn(db: Database, tx: Queryable, facts: readonly AssemblyFact[]): Promise<Assembled> {
+  const tenantIds = facts.map(({ event }) => event.tenantId);
+  const tenants = await knownTenants(db, tx, tenantIds);
+  const results = tenantIds.map((id): FactResult | Error => (tenants.has(id) ? 'recorded' : unknownTenant()));
+  const told = facts.map((fact, at) => ({ fact, at })).filter(({ at }) => results[at] === 'recorded');
+  if (told.length === 0) return { results, settled: [] };
+  const working: Working = { batch: await loadBatch(tx, told), results, openings: new Map() };
+  await planOpenings(tx, working, told.filter(isOpening));
+  const outcomes = await storeOutcomes(tx, working, told.filter(isOutcome));
+  const early = await takeEarlyOutcomes(tx, [...working.openings.values()]);
+  for (const step of told) {
+    if (isOpening(step)) tellOpening(working, step, early.byJob.get(step.fact.event.jobId) ?? []);
+    else tellOutcome(working, outcomes.get(step.at));
+  }
+  return { results, settled: await saveBatch(tx, working.batch, { ingested: false }) };
+}
+
+const isOpening = (step: Told): step is Told<OpenedDocument> => step.fact.type === 'opened';
+const isOutcome = (step: Told): step is Told<RecordedOutcome> => step.fact.type === 'outcome';
+
+/** Locks documents, then jobs; among these the ones that a newer revision takes the place of. */
+async function loadBatch(tx: Queryable, told: readonly Told[]): Promise<Batch> {
+  const locked = await lockDocuments(
+    tx,
+    told.map(({ fact }) => fact.event),
+  );
+  const newer = told.filter(isOpening).map(({ fact }) => fact.event);
+  const overtaken = newer.filter((event) => {
+    const latest = locked.documents.get(documentKey(event))?.latestRevision ?? null;
+    return latest !== null && event.revision > latest;
+  });
+  const older = await unsettledJobs(tx, distinctDocuments(overtaken));
+  const records = await lockJobs(tx, [...told.map(({ fact }) => fact.event.jobId), ...older]);
+  return { ...locked, records, events: [] };
+}
+
+/** Finds the jobs that this batch opens; conflicting revisions are answered here. */
+async function planOpenings(
+  tx: Queryable,
+  { batch, results, openings }: Working,
+  told: readonly Told<OpenedDocument>[],
+): Promise<void> {
+  const isNew = told.some(({ fact }) => !batch.records.has(fact.event.jobId));
+  const enabled = isNew ? await enabledAnalyses(tx) : [];
+  for (const { fact, at } of told) {
+    const { jobId, textSha256 } = fact.event;
+    const known = batch.records.get(jobId) ?? openings.get(jobId);
+    if (known === undefined) openings.set(jobId, newRevision(fact, enabled));
+    else if (!isAboutText(known.textSha256, textSha256)) results[at] = revisionConflict(fact.event);
+  }
+}
+
+function newRevision(fact: OpenedDocument, enabled: readonly string[]): NewRevision {
+  const { event, receivedAt, defaultDeadlineMs, traceparent } = fact;
+  const requestedAnalyses = resolveAnalyses(event.requestedAnalyses, enabled);
+  return {
+    tenantId: event.tenantId,
+    documentId: event.documentId,
+    jobId: event.jobId,
+    revision: event.revision,
+    requestedAnalyses,
+    rejection: rejectionOf(requestedAnalyses, enabled),
+    deadlineAt: receivedAt + (event.deadlineMs || defaultDeadlineMs),
+    contentSha256: null,
+    textSha256: event.textSha256,
+    text: event.text,
+    textRef: event.textRef,
+    traceparent,
+    correlationId: event.correlationId,
+    eventId: event.eventId,
+    occurredAt: event.occurredAt,
+    attributes: event,
+  };
+}
+
+function revisionConflict({ revision }: DocumentIngested): PoisonMessage {
+  const message = `Revision ${revision} of this document was accepted with another text; its text is set once.`;
+  return new PoisonMessage('REVISION_CONFLICT', message);
+}
+
+/** Stores the outcomes that are about their revision's text. Returns the rows that are new, by the fact's place. */
+async function storeOutcomes(
+  tx: Queryable,
+  { batch, results, openings }: Working,
+  told: readonly Told<RecordedOutcome>[],
+): Promise<Map<number, OutcomeRow>> {
+  const byId = new Map<string, { row: OutcomeRow; at: number }>();
+  for (const { fact, at } of told) {
+    const { jobId, textSha256 } = fact.event;
+    const job = batch.records.get(jobId) ?? openings.get(jobId);
+    const row = rowOrError(fact);
+    if (row instanceof Error) results[at] = row;
+    else if (job !== undefined && !isAboutText(job.textSha256, textSha256)) results[at] = 'ignored';
+    else if (byId.has(`${row.id} ${textSha256}`)) results[at] = 'duplicate';
+    else byId.set(`${row.id} ${textSha256}`, { row, at });
+  }
+  const candidates = [...byId.values()];
+  const added = await insertOutcomes(
+    tx,
+    candidates.map(({ row }) => row),
+  );
+  for (const { row, at } of candidates) if (!added.has(row.id)) results[at] = 'duplicate';
+  return new Map(candidates.filter(({ row }) => added.has(row.id)).map(({ row, at }) => [at, row]));
+}
+
+function rowOrError({ analysis, resultSchema, event }: RecordedOutcome): OutcomeRow | PoisonMessage {
+  try {
+    return outcomeRow(analysis, resultSchema, event);
+  } catch (error) {
+    if (error instanceof PoisonMessage) return error;
+    throw error;
+  }
+}
+
+function tellOpening(
+  { batch, results, openings }: Working,
+  { fact, at }: Told<OpenedDocument>,
+  early: readonly Outcome[],
+): void {
+  if (results[at] instanceof Error) return;
+  const { jobId, eventId } = fact.event;
+  const opening = openings.get(jobId);
+  const record = batch.records.get(jobId) ?? (opening && open(batch, opening, early));
+  if (record !== undefined) tell(batch, { record, fact: { type: 'opened' }, causationId: eventId });
+}
+
+/** Outcomes of jobs that this batch opens are among the early ones: the opening tells them. */
+function tellOutcome({ batch, openings }: Working, row: OutcomeRow | undefined): void {
+  if (row === undefined || openings.has(row.job_id)) return;
+  const record = batch.records.get(row.job_id);
+  if (record === undefined) return;
+  tell(batch, { record, fact: { type: 'outcomesRecorded', outcomes: [outcomeOf(row)] }, causationId: row.event_id });
+}

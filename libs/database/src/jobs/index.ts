@@ -1,0 +1,25 @@
+export { acceptDocument, documentIdOf, type AcceptedDocument, type NewDocument } from './accept.js';
+export {
+  assemble,
+  type Assembled,
+  type AssemblyFact,
+  type FactResult,
+  type OpenedDocument,
+  type RecordedOutcome,
+} from './assemble.js';
+export type { SettledJob } from './save.js';
+export type { JobView } from './job-view.js';
+export {
+  getHistory,
+  getJob,
+  getText,
+  listJobs,
+  type HistoryEvent,
+  type HistoryRange,
+  type JobFilter,
+  type JobPage,
+  type JobText,
+} from './read-jobs.js';
+export { InvalidCursor } from './cursor.js';
+export { getResult, type JobResult } from './read-result.js';
+export { readEnrichedEvents, readIngestedEvents, type RenderedEvent } from './outbox-events.js';

@@ -1,0 +1,145 @@
+import type { ContentRef } from '@anabranch/contracts';
+import type { JobState } from '@anabranch/job';
+import { Brackets, In, MoreThan, type SelectQueryBuilder } from 'typeorm';
+import type { Database } from '../database.js';
+import { decodeCursor, encodeCursor, type Position } from './cursor.js';
+import { DocumentRevisionEntity, JobAnalysisEntity, JobEntity, JobEventEntity } from './entities.js';
+import { jobView, type JobView } from './job-view.js';
+
+// Every read names the tenant: another tenant's job does not exist.
+
+/** Which jobs to list. */
+export interface JobFilter {
+  state?: JobState;
+  documentId?: string;
+  /** Inclusive. */
+  createdAfter?: Date;
+  /** Exclusive. */
+  createdBefore?: Date;
+  /** From a former page. */
+  cursor?: string;
+  /** From 1 to 200; 50 unless given. */
+  limit?: number;
+}
+
+export interface JobPage {
+  /** Newest first. */
+  jobs: JobView[];
+  /** Null on the last page. */
+  nextCursor: string | null;
+}
+
+/** The job, or null when this tenant has none of that id. */
+export async function getJob(db: Database, tenantId: string, jobId: string): Promise<JobView | null> {
+  if (!isUuid(jobId)) return null;
+  const job = await db.read((entities) => entities.findOneBy(JobEntity, { id: jobId, tenantId }));
+  const [view] = job ? await viewsOf(db, [job]) : [];
+  return view ?? null;
+}
+
+/**
+ * The tenant's jobs, newest first.
+ * @throws InvalidCursor for a cursor that no page gave
+ */
+export async function listJobs(db: Database, tenantId: string, filter: JobFilter = {}): Promise<JobPage> {
+  const limit = Math.min(Math.max(filter.limit ?? 50, 1), 200);
+  const position = filter.cursor === undefined ? null : decodeCursor(filter.cursor);
+  const found = await db.read((entities) => {
+    const query = entities.createQueryBuilder(JobEntity, 'job').where('job.tenantId = :tenantId', { tenantId });
+    applyFilter(query, filter, position);
+    return query
+      .orderBy('job.createdAt', 'DESC')
+      .addOrderBy('job.id', 'DESC')
+      .limit(limit + 1)
+      .getMany();
+  });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    jobs: await viewsOf(db, page),
+    nextCursor: found.length > limit && last ? encodeCursor({ createdAt: last.createdAt, id: last.id }) : null,
+  };
+}
+
+function applyFilter(query: SelectQueryBuilder<JobEntity>, filter: JobFilter, position: Position | null): void {
+  const { state, documentId, createdAfter, createdBefore } = filter;
+  if (state !== undefined) query.andWhere('job.state = :state', { state });
+  if (documentId !== undefined) query.andWhere('job.documentId = :documentId', { documentId });
+  if (createdAfter !== undefined) query.andWhere('job.createdAt >= :createdAfter', { createdAfter });
+  if (createdBefore !== undefined) query.andWhere('job.createdAt < :createdBefore', { createdBefore });
+  if (position === null) return;
+  const isOlder = new Brackets((older) => older.where('(job.createdAt, job.id) < (:cursorAt, :cursorId)'));
+  query.andWhere(isOlder, { cursorAt: position.createdAt, cursorId: position.id });
+}
+
+async function viewsOf(db: Database, jobs: readonly JobEntity[]): Promise<JobView[]> {
+  if (jobs.length === 0) return [];
+  const ids = jobs.map(({ id }) => id);
+  const rows = await db.read((entities) => entities.findBy(JobAnalysisEntity, { jobId: In(ids) }));
+  const byJob = Map.groupBy(rows, ({ jobId }) => jobId);
+  return jobs.map((job) => {
+    const analyses = byJob.get(job.id) ?? [];
+    return jobView(
+      job,
+      analyses.map(({ analysis, effectiveStatus }) => ({ analysis, status: effectiveStatus })),
+    );
+  });
+}
+
+/** One step of a job's history. */
+export interface HistoryEvent {
+  /** From 1, without gaps. */
+  number: number;
+  type: string;
+  /** ISO 8601 in UTC. */
+  at: string;
+  data: Record<string, unknown>;
+}
+
+/** Which part of a job's history. */
+export interface HistoryRange {
+  jobId: string;
+  /** The number that the reader has already; 0 unless given. */
+  after?: number;
+  /** 200 unless given. */
+  limit?: number;
+}
+
+/** A job's history, oldest first. Empty for a job that this tenant does not have. */
+export async function getHistory(
+  db: Database,
+  tenantId: string,
+  { jobId, after = 0, limit = 200 }: HistoryRange,
+): Promise<HistoryEvent[]> {
+  if (!isUuid(jobId)) return [];
+  const where = { jobId, tenantId, number: MoreThan(after) };
+  const events = await db.read((entities) => {
+    return entities.find(JobEventEntity, { where, order: { number: 'ASC' }, take: limit });
+  });
+  return events.map(({ number, type, at, data }) => ({ number, type, at: at.toISOString(), data }));
+}
+
+/** The text that a job is about. */
+export interface JobText {
+  /** The cleaned text, when it is stored inline; else it is the claim check's content, to be cleaned by the reader. */
+  text: string | null;
+  textRef: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex. */
+  textSha256: string;
+  mediaType: string;
+  charset: string | null;
+}
+
+/** The text that offsets in the job's results refer to; null when this tenant has no such job. */
+export async function getText(db: Database, tenantId: string, jobId: string): Promise<JobText | null> {
+  if (!isUuid(jobId)) return null;
+  const revision = await db.read((entities) => entities.findOneBy(DocumentRevisionEntity, { jobId, tenantId }));
+  if (revision === null) return null;
+  const { text, textRef, textSha256, mediaType, charset } = revision;
+  return { text, textRef, textSha256, mediaType, charset };
+}
+
+/** What is no UUID is no id of ours; Postgres would refuse it as a fault of the query. */
+export function isUuid(id: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(id);
+}

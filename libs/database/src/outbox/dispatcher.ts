@@ -1,0 +1,211 @@
+import { DependencyUnavailable, PoisonMessage } from '@anabranch/failures';
+import type { OutboxRow, OutboxRows } from './rows.js';
+
+export interface DispatcherOptions<E> {
+  rows: Pick<OutboxRows, 'read' | 'remove'>;
+  /** The event of each row id, rendered from immutable rows. */
+  render(rowIds: readonly string[]): Promise<ReadonlyMap<string, E>>;
+  /** Resolves when the broker has acknowledged the event. A rejection means that nobody knows. */
+  publish(event: E): Promise<void>;
+  onPublished(): void;
+  /** A row that can never be published: its document waits, all others go on. */
+  onBlocked(row: OutboxRow, error: unknown): void;
+  onFailed(error: unknown): void;
+  /** Most rows in memory. */
+  maxRows: number;
+  /** A send that takes longer ends the dispatcher. */
+  sendTimeoutMs: number;
+}
+
+interface Entry<E> {
+  row: OutboxRow;
+  event: E;
+}
+
+/**
+ * Publishes the rows of one topic: one record in flight for each document, any number of documents at once. A row is
+ * removed only after its event was acknowledged, and in the order of the acknowledgements: so whatever dies when, a
+ * document's events come in order, some of them again, none of them never.
+ */
+export class Dispatcher<E> {
+  /** Rejects when the outbox cannot be read or written, or a send took too long. It never resolves. */
+  readonly failure: Promise<never>;
+
+  /** Rows in memory, until they are removed from the table. */
+  private readonly known = new Set<number>();
+  /** What each document still has to send; the first is in flight. */
+  private readonly queues = new Map<string, Entry<E>[]>();
+  private readonly blockedDocuments = new Set<string>();
+  private blockedRows = 0;
+  private acknowledged: number[] = [];
+  private inFlight = 0;
+  private failedSends = 0;
+  private mayRead = false;
+  /** A send failed: reading waits for the next sweep, so that a broker that is down is not hammered. */
+  private isHeld = false;
+  private isStopped = false;
+  private isWorking = false;
+  private readonly fail: (error: unknown) => void;
+  private readonly idle = Promise.withResolvers<void>();
+
+  constructor(private readonly options: DispatcherOptions<E>) {
+    const { promise, reject } = Promise.withResolvers<never>();
+    this.failure = promise;
+    this.failure.catch(() => this.idle.resolve());
+    this.fail = reject;
+  }
+
+  /** New rows may be there. */
+  wake(): void {
+    this.mayRead = true;
+    void this.work();
+  }
+
+  /** As `wake`, and what failed before is tried again. */
+  sweep(): void {
+    this.isHeld = false;
+    this.wake();
+  }
+
+  /** How many rows are in memory; less than half of the room means that these are all. */
+  get size(): number {
+    return this.known.size;
+  }
+
+  /** Sends nothing more; waits for what is in flight, and removes what was acknowledged. */
+  async drain(): Promise<void> {
+    this.isStopped = true;
+    void this.work();
+    await this.idle.promise;
+  }
+
+  /** Sends nothing more, and forgets what is in flight. */
+  abandon(): void {
+    this.isStopped = true;
+  }
+
+  private async work(): Promise<void> {
+    if (this.isWorking) return;
+    this.isWorking = true;
+    try {
+      while (this.acknowledged.length > 0 || this.wantsRows()) {
+        await this.removeAcknowledged();
+        if (this.wantsRows()) await this.readRows();
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+    this.isWorking = false;
+    if (this.isStopped && this.inFlight === 0) this.idle.resolve();
+  }
+
+  private wantsRows(): boolean {
+    // Read when half of the room is free: one by one, every acknowledgement would cost a query.
+    return this.mayRead && !this.isHeld && !this.isStopped && this.waiting() <= this.options.maxRows / 2;
+  }
+
+  private waiting(): number {
+    return this.known.size - this.blockedRows;
+  }
+
+  private async removeAcknowledged(): Promise<void> {
+    if (this.acknowledged.length === 0) return;
+    const numbers = this.acknowledged;
+    this.acknowledged = [];
+    await this.options.rows.remove(numbers);
+    numbers.forEach((number) => this.known.delete(number));
+  }
+
+  private async readRows(): Promise<void> {
+    this.mayRead = false;
+    const limit = this.options.maxRows - this.waiting();
+    const { failedSends } = this;
+    const rows = await this.options.rows.read([...this.known], limit);
+    // A full page says that more rows wait.
+    if (rows.length === limit) this.mayRead = true;
+    if (rows.length === 0) return;
+    const events = await this.options.render(rows.map(({ rowId }) => rowId));
+    // A send that failed meanwhile made its document forget its rows: these ones could overtake them.
+    if (failedSends !== this.failedSends) this.mayRead = true;
+    else rows.forEach((row) => this.enqueue(row, events.get(row.rowId)));
+  }
+
+  private enqueue(row: OutboxRow, event: E | undefined): void {
+    this.known.add(row.number);
+    const queue = this.queues.get(row.document);
+    if (this.blockedDocuments.has(row.document)) this.blockedRows++;
+    else if (event === undefined) this.block([row], new Error('The row that the event is rendered from is not there.'));
+    else if (queue) queue.push({ row, event });
+    else {
+      this.queues.set(row.document, [{ row, event }]);
+      void this.send({ row, event });
+    }
+  }
+
+  private async send({ row, event }: Entry<E>): Promise<void> {
+    if (this.isStopped) return;
+    this.inFlight++;
+    try {
+      await withTimeout(this.options.publish(event), this.options.sendTimeoutMs);
+      this.acknowledged.push(row.number);
+      this.options.onPublished();
+      this.sendNext(row.document);
+    } catch (error) {
+      const rows = this.forget(row.document);
+      if (error instanceof PoisonMessage) this.block(rows, error);
+      else this.retryLater(rows, error);
+    }
+    this.inFlight--;
+    void this.work();
+  }
+
+  private sendNext(document: string): void {
+    const queue = this.queues.get(document);
+    queue?.shift();
+    const next = queue?.[0];
+    if (next === undefined) this.queues.delete(document);
+    else void this.send(next);
+  }
+
+  private forget(document: string): OutboxRow[] {
+    const rows = this.queues.get(document)?.map(({ row }) => row) ?? [];
+    this.queues.delete(document);
+    return rows;
+  }
+
+  /** The document's rows are read again, in order, after the next sweep. */
+  private retryLater(rows: readonly OutboxRow[], error: unknown): void {
+    rows.forEach(({ number }) => this.known.delete(number));
+    this.failedSends++;
+    this.isHeld = true;
+    this.mayRead = true;
+    this.options.onFailed(error);
+    if (error instanceof SendTimeout) this.fail(new DependencyUnavailable('kafka', error.message, { cause: error }));
+  }
+
+  /** The rows stay known, so that they are not read again before the next start. */
+  private block(rows: readonly OutboxRow[], error: unknown): void {
+    const [first] = rows;
+    if (first === undefined) return;
+    // Rows that wait in front of it are still to be sent: only what comes after it waits for ever.
+    this.blockedDocuments.add(first.document);
+    this.blockedRows += rows.length;
+    this.options.onBlocked(first, error);
+  }
+}
+
+class SendTimeout extends Error {
+  override readonly name = 'SendTimeout';
+}
+
+async function withTimeout(sending: Promise<void>, timeoutMs: number): Promise<void> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new SendTimeout(`A send took longer than ${timeoutMs} ms.`)), timeoutMs);
+  // A send that was given up must not keep the process alive.
+  timer.unref();
+  try {
+    await Promise.race([sending, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,1 @@
+export { createRelay, type Relay, type RelayOptions, type RelayProducer } from './relay.js';

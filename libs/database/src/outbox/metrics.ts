@@ -1,0 +1,26 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** What a relay counts, for its topic. */
+export interface RelayMetrics {
+  rows: Gauge.Internal<'topic'>;
+  published: Counter.Internal;
+  blocked: Counter.Internal;
+}
+
+/** Several relays may share a registry. */
+export function relayMetrics(registry: Registry, topic: string): RelayMetrics {
+  const rows = gauge(registry, 'anabranch_outbox_rows', 'Events that wait in the outbox, counted up to 100,000.');
+  const published = counter(registry, 'anabranch_outbox_published_total', 'Events published from the outbox.');
+  const blocked = counter(registry, 'anabranch_outbox_blocked_total', 'Outbox rows that can never be published.');
+  return { rows: rows.labels(topic), published: published.labels(topic), blocked: blocked.labels(topic) };
+}
+
+function gauge(registry: Registry, name: string, help: string): Gauge<'topic'> {
+  const known = registry.getSingleMetric(name) as Gauge<'topic'> | undefined;
+  return known ?? new Gauge({ name, help, labelNames: ['topic'], registers: [registry] });
+}
+
+function counter(registry: Registry, name: string, help: string): Counter<'topic'> {
+  const known = registry.getSingleMetric(name) as Counter<'topic'> | undefined;
+  return known ?? new Counter({ name, help, labelNames: ['topic'], registers: [registry] });
+}
