@@ -1,0 +1,63 @@
+import { analysisTopics, type AnalysisTopic } from '@anabranch/contracts';
+import { createDatabase, type Database } from '@anabranch/database';
+import { createEventProducer, createSchemaRegistry, KafkaStrategy, type EventProducerOptions } from '@anabranch/kafka';
+import { createObjectStore } from '@anabranch/object-store';
+import { closeOrder, defineService, type ServiceContext, type ServiceModule } from '@anabranch/service-host';
+import { createCollectionMetrics } from './collection-metrics.js';
+import { collectionConfig, type CollectionConfig } from './collection.config.js';
+import { CollectionModule } from './collection.module.js';
+import { createCollector } from './collector.js';
+import { createEnrichedRelay } from './enriched-relay.js';
+
+type Context = ServiceContext<CollectionConfig>;
+type Consumed = 'document.ingested' | AnalysisTopic;
+
+export interface CollectionOptions {
+  /** Stands before topics, subjects and the group: several installations share one cluster. */
+  topicPrefix?: string;
+}
+
+/** Joins what the analyses found: opens jobs, records outcomes, settles, and publishes `document.enriched`. */
+export const service = collectionService();
+
+/** The service, for an installation that shares its cluster with others. */
+export function collectionService(options: CollectionOptions = {}) {
+  return defineService({
+    name: 'collection',
+    config: collectionConfig,
+    create: (context: Context) => create(context, options),
+  });
+}
+
+async function create(context: Context, { topicPrefix = '' }: CollectionOptions): Promise<ServiceModule> {
+  const { config, name, log, metrics, signal, onClose } = context;
+  const db = await createDatabase(config, { name: `anabranch ${name}`, signal, log });
+  onClose(() => db.close(), { order: closeOrder.stores, name: 'database' });
+  const kafka = { brokers: config.kafkaBrokers, registryUrl: config.registryUrl, clientId: name, topicPrefix };
+  const options = { config: kafka, registry: createSchemaRegistry({ config: kafka }), metrics, log };
+  startRelay(context, db, options);
+  const collector = createCollector({ db, metrics: createCollectionMetrics(metrics), log });
+  const store = createObjectStore(config);
+  return {
+    module: CollectionModule.over(collector, { store, defaultDeadlineMs: config.defaultDeadlineMs }),
+    transports: [createStrategy(context, options, `${topicPrefix}anabranch.${name}`)],
+  };
+}
+
+function startRelay({ health, onClose }: Context, db: Database, options: EventProducerOptions): void {
+  const relay = createEnrichedRelay(db, options);
+  health.register('relay of document.enriched', () => relay.health());
+  onClose(() => relay.stop(), { order: closeOrder.relays, name: 'relay of document.enriched' });
+  relay.start();
+}
+
+function createStrategy(context: Context, options: EventProducerOptions, group: string): KafkaStrategy<Consumed> {
+  const { health, onClose, drainMs, fail } = context;
+  // Carries dead letters only; what the relay publishes with belongs to the relay.
+  const producer = createEventProducer(options);
+  onClose(() => producer.stop(), { order: closeOrder.producers, name: 'producer of dead letters' });
+  const topics = Object.fromEntries([['document.ingested', {}], ...analysisTopics.map(({ name }) => [name, {}])]);
+  const strategy = new KafkaStrategy<Consumed>({ ...options, group, topics, producer, onFatal: fail, drainMs });
+  health.register('consumer', () => strategy.health());
+  return strategy;
+}
