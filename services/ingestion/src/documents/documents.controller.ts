@@ -1,0 +1,68 @@
+import { Body, Controller, Inject, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiConsumes, ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequireScope, ScopeGuard } from '../access/scope.guard.js';
+import { accessOf, requestState } from '../http/request.js';
+import { jobJson, jobPath } from '../jobs/job-json.js';
+import { jobSchema } from '../jobs/job-schemas.js';
+import { ApiProblems } from '../openapi/api-problems.js';
+import { acceptanceToken, limitsToken, type Limits } from '../ports.js';
+import type { Acceptance } from './acceptance.js';
+import { documentBody, rawDocumentQuery } from './document-request.js';
+import { bodyMediaTypes, readDocument } from './read-body.js';
+
+const location = { Location: { description: 'Path of the job.', schema: { type: 'string' as const } } };
+
+/** The door for documents. */
+@ApiTags('documents')
+@Controller('v1/documents')
+@UseGuards(ScopeGuard)
+export class DocumentsController {
+  constructor(
+    @Inject(acceptanceToken) private readonly accept: Acceptance,
+    @Inject(limitsToken) private readonly limits: Limits,
+  ) {}
+
+  @Post()
+  @RequireScope('documents:write')
+  @ApiOperation({
+    operationId: 'postDocument',
+    summary: 'Accepts a document for analysis.',
+    description:
+      'As JSON, or as the text itself; then the options are in the query, and the labels in X-Document-Metadata. ' +
+      'HTML is turned into text. A 202 is durable: the job will settle.',
+  })
+  @ApiConsumes(...bodyMediaTypes)
+  @ApiHeader({
+    name: 'X-Document-Metadata',
+    required: false,
+    description: 'Labels of a raw body: key=value pairs, separated by commas, percent-encoded.',
+  })
+  @ApiResponse({ status: 202, description: 'Accepted, durably.', standardSchema: jobSchema, headers: location })
+  @ApiResponse({
+    status: 200,
+    description: 'The document has this content already: the job that exists.',
+    standardSchema: jobSchema,
+    headers: location,
+  })
+  @ApiProblems(400, 413, 415, 422)
+  async post(
+    @Body({ schema: documentBody }) body: Buffer | undefined,
+    @Query({ schema: rawDocumentQuery }) query: Record<string, unknown>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const { headers } = request;
+    const metadata = headers['x-document-metadata'];
+    const document = readDocument(
+      { contentType: headers['content-type'], query, metadataHeader: metadata?.toString(), body },
+      this.limits.maxDocumentBytes,
+    );
+    const { traceparent, logFields } = requestState(request);
+    const { tenantId } = accessOf(request);
+    const { job, created } = await this.accept(document, { tenantId, traceparent, correlationId: request.id });
+    Object.assign(logFields, { jobId: job.id, documentId: job.documentId });
+    reply.code(created ? 202 : 200).header('location', jobPath(job.id));
+    return jobJson(job);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Logger } from '@anabranch/service-host';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SwaggerModule } from '@nestjs/swagger';
+import type { ApiKeys } from '../access/api-keys.js';
+import { textMediaTypes } from '../documents/document-request.js';
+import { createOpenApi } from '../openapi/document.js';
+import { installHooks } from './hooks.js';
+import type { HttpMetrics } from './http-metrics.js';
+import { ProblemFilter } from './problem.filter.js';
+import { createRouteTable } from './routes.js';
+
+export interface HttpOptions {
+  findKey: ApiKeys;
+  metrics: HttpMetrics;
+  log: Logger;
+  maxDocumentBytes: number;
+}
+
+/** Sets the application up before its routes are made: hooks, body parsers, errors, OpenAPI and its page. */
+export function configureHttp(app: NestFastifyApplication, { findKey, metrics, log, maxDocumentBytes }: HttpOptions): void {
+  const routes = createRouteTable();
+  installHooks(app.getHttpAdapter().getInstance(), { routes, findKey, metrics, log });
+  useBodiesAsBytes(app, maxDocumentBytes);
+  app.useGlobalFilters(new ProblemFilter({ routes, maxBytes: maxDocumentBytes, log }));
+  SwaggerModule.setup('docs', app, () => createOpenApi(app), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Anabranch API',
+  });
+}
+
+/** Character sets, JSON and their faults are ours to judge, without a message that quotes the document. */
+function useBodiesAsBytes(app: NestFastifyApplication, maxDocumentBytes: number): void {
+  // Nest would parse forms by itself, with a limit of its own; as bytes they are refused like all other types.
+  const types = [...textMediaTypes, 'application/x-www-form-urlencoded'];
+  app.useBodyParser(types, { bodyLimit: maxDocumentBytes }, asIs);
+  app.useBodyParser('application/json', { bodyLimit: jsonLimit(maxDocumentBytes) }, asIs);
+}
+
+const asIs = (_request: unknown, body: Buffer, done: (error: Error | null, body: Buffer) => void): void => {
+  done(null, body);
+};
+
+/** A text within the limit may be twice as long as a JSON string (a line end is two characters), plus its options. */
+function jsonLimit(maxDocumentBytes: number): number {
+  return 2 * maxDocumentBytes + 65_536;
+}

@@ -1,0 +1,71 @@
+// What happens around every request, before its body is read and after it was answered.
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { childTraceparent, parseTraceparent } from '@anabranch/contracts';
+import type { Logger } from '@anabranch/service-host';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiKeys } from '../access/api-keys.js';
+import { authenticate } from '../access/authenticate.js';
+import type { HttpMetrics } from './http-metrics.js';
+import { beginRequest, pathOf, requestState } from './request.js';
+import type { RouteTable } from './routes.js';
+
+export interface HookOptions {
+  routes: RouteTable;
+  findKey: ApiKeys;
+  metrics: HttpMetrics;
+  log: Logger;
+}
+
+/** Installs the hooks; call it before routes are added. */
+export function installHooks(instance: FastifyInstance, { routes, findKey, metrics, log }: HookOptions): void {
+  instance.addHook('onRoute', ({ method, url }) => routes.add(method, url));
+  instance.addHook('onRequest', async (request, reply) => {
+    begin(request, reply);
+    if (isApi(request)) requestState(request).access = await authenticate(request.headers.authorization, findKey);
+  });
+  instance.addHook('onResponse', (request, reply, done) => {
+    finish(request, reply, { metrics, log });
+    done();
+  });
+}
+
+/** The caller's X-Request-Id when it is fit for logs and headers, else a new id. */
+export function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** Under /v1, whether there is such a route or not: strangers learn nothing about which exist. */
+function isApi(request: FastifyRequest): boolean {
+  const path = pathOf(request);
+  return path === '/v1' || path.startsWith('/v1/');
+}
+
+function begin(request: FastifyRequest, reply: FastifyReply): void {
+  const { traceparent } = request.headers;
+  const parent = typeof traceparent === 'string' ? traceparent : null;
+  beginRequest(request, { access: null, traceparent: childTraceparent(parent), logFields: {} });
+  reply.header('x-request-id', request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('cache-control', 'no-store');
+}
+
+function finish(request: FastifyRequest, reply: FastifyReply, { metrics, log }: Pick<HookOptions, 'metrics' | 'log'>): void {
+  const route = request.routeOptions.url ?? 'none';
+  const { access, traceparent, logFields } = requestState(request);
+  metrics.observe({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });
+  log.info(
+    {
+      requestId: request.id,
+      traceId: parseTraceparent(traceparent)?.traceId,
+      ...(access && { tenantId: access.tenantId }),
+      ...logFields,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    },
+    'request',
+  );
+}

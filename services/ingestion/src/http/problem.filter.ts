@@ -1,0 +1,32 @@
+import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Logger } from '@anabranch/service-host';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { problemOf } from './problem-of.js';
+import { sendProblem } from './send-problem.js';
+import { pathOf } from './request.js';
+import type { RouteTable } from './routes.js';
+
+interface ProblemFilterOptions {
+  routes: RouteTable;
+  maxBytes: number;
+  log: Logger;
+}
+
+/** The one place where errors become responses: `application/problem+json`, whoever threw them. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  constructor(private readonly options: ProblemFilterOptions) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const path = pathOf(request);
+    const { routes, maxBytes, log } = this.options;
+    const problem = problemOf(error, { methods: routes.methodsOf(path), maxBytes });
+    if (problem.status >= 500) {
+      log.error({ err: problem.options.cause ?? error, requestId: request.id, code: problem.code }, 'a request failed');
+    }
+    sendProblem(reply, problem, path);
+  }
+}

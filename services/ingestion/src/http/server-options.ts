@@ -1,0 +1,40 @@
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import { requestIdOf } from './hooks.js';
+import { Problem } from './problem.js';
+import { pathOf } from './request.js';
+import { sendProblem } from './send-problem.js';
+
+/** How long a client may take to send its request: a slow sender must not hold a connection for ever. */
+const requestTimeoutMs = 120_000;
+
+/** Fastify's options; what has to be known before the server exists. */
+export const serverOptions: FastifyServerOptions = {
+  genReqId: requestIdOf,
+  requestTimeout: requestTimeoutMs,
+  frameworkErrors: answerFrameworkError,
+  clientErrorHandler: answerClientError,
+};
+
+/** An address that the router cannot read passes neither hooks nor filters. */
+function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const detail = 'The address cannot be read: check its length, and that it is percent-encoded.';
+  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  sendProblem(reply, new Problem('REQUEST_REJECTED', detail, { status: error.statusCode ?? 400 }), pathOf(request));
+}
+
+/** What is not HTTP never reaches a route, so the answer is written by hand. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const detail = isTooLarge ? 'Send smaller headers.' : 'The request is not valid HTTP.';
+  const body = JSON.stringify(new Problem('REQUEST_REJECTED', detail, { status: parseInt(status, 10) }).toBody('/'));
+  socket.end(
+    `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { Problem } from './problem.js';
+
+/** Where a request breaks its schema, and how. */
+export interface Fault {
+  /** For example `body.metadata.author` or `query.limit`. */
+  field: string;
+  message: string;
+}
+
+const maxFaults = 20;
+const maxNameLength = 64;
+
+/** The value as the schema reads it. Throws the problem INVALID_REQUEST, which names all faults and repeats no value. */
+export function validate<S extends z.ZodType>(schema: S, value: unknown, place: 'body' | 'query' | 'header'): z.infer<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidRequest(result.error.issues, place);
+}
+
+/** The problem INVALID_REQUEST of some issues of zod. */
+export function invalidRequest(issues: readonly z.core.$ZodIssue[], place: string): Problem {
+  const faults = issues.slice(0, maxFaults).map((issue) => describeIssue(issue, place));
+  const detail = faults.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  return new Problem('INVALID_REQUEST', `Correct the request: ${detail}.`, { extensions: { errors: faults } });
+}
+
+function describeIssue(issue: z.core.$ZodIssue, place: string): Fault {
+  const field = [place, ...issue.path.map((part) => shorten(String(part)))].join('.');
+  if (issue.code === 'unrecognized_keys') {
+    return { field, message: `unknown: ${issue.keys.slice(0, 5).map(shorten).join(', ')}` };
+  }
+  if (issue.code === 'invalid_key') return { field, message: issue.issues.map(({ message }) => message).join(', ') };
+  return { field, message: issue.message };
+}
+
+/** Names of fields come from the caller, too: a document sent in the wrong place must not come back as an error. */
+function shorten(name: string): string {
+  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength)}…`;
+}

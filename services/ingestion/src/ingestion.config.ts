@@ -1,0 +1,37 @@
+import { deadlineMaxMs } from '@anabranch/contracts';
+import { databaseConfig } from '@anabranch/database';
+import { kafkaConfig } from '@anabranch/kafka';
+import { objectStoreConfig } from '@anabranch/object-store';
+import { z } from 'zod';
+
+/** All settings of the service. */
+export const ingestionConfig = z.object({
+  ...databaseConfig.shape,
+  ...kafkaConfig.shape,
+  ...objectStoreConfig.shape,
+  httpHost: z.string().default('127.0.0.1').describe('the address that the API listens on; 0.0.0.0 in a container'),
+  httpPort: z.coerce.number().int().min(0).max(65_535).default(3_000).describe('the port of the API; 0 takes any free one'),
+  maxDocumentBytes: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(268_435_456)
+    .default(10_485_760)
+    .describe('the largest document that the API accepts, in bytes'),
+  defaultDeadlineMs: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(deadlineMaxMs)
+    .default(600_000)
+    .describe('the milliseconds that a document without a deadline of its own has from acceptance'),
+  cacheMs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(5_000)
+    .describe('the milliseconds that API keys and the catalogue are remembered; a revoked key works that long'),
+});
+
+export type IngestionConfig = z.infer<typeof ingestionConfig>;

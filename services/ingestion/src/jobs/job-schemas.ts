@@ -1,0 +1,106 @@
+// The shapes of the API's answers: they feed its OpenAPI document, and the tests hold every answer against them. Loose,
+// because a client must expect further fields.
+import { jobStates } from '@anabranch/job';
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+const analysisState = z.enum(['waiting', 'done', 'refused', 'failed', 'late']);
+const link = z.string().meta({ description: 'Path of the resource.' });
+
+export const jobSchema = z
+  .looseObject({
+    id: z.uuid(),
+    documentId: z.string(),
+    revision: z.int().meta({ description: 'Rises with each new content of the document.' }),
+    state: z.enum(jobStates),
+    reason: z.string().nullable().meta({ description: 'Why the state is what it is, where it does not say it all.' }),
+    supersededBy: z.int().nullable().meta({ description: 'The newer revision, when the job is superseded.' }),
+    createdAt: time,
+    updatedAt: time,
+    deadlineAt: time.meta({ description: 'When outstanding analyses count as late.' }),
+    analyses: z.record(z.string(), analysisState).meta({ description: 'Each requested analysis with its outcome.' }),
+    resultVersion: z.int().meta({ description: 'Number of the last settlement; 0 before the first.' }),
+    sequence: z.int().meta({ description: 'Number of the last event in the history.' }),
+    links: z.looseObject({ self: link, result: link, text: link, events: link }),
+  })
+  .meta({ id: 'Job' });
+
+export const jobPageSchema = z
+  .looseObject({
+    jobs: z.array(jobSchema).meta({ description: 'Newest first.' }),
+    nextCursor: z.string().nullable().meta({ description: 'Give it as cursor for the next page; null on the last.' }),
+  })
+  .meta({ id: 'JobPage' });
+
+const receiptEntry = z
+  .looseObject({
+    outcome: analysisState,
+    run: z.int(),
+    code: z.string().optional().meta({ description: 'Why it was refused, or failed.' }),
+    message: z.string().optional(),
+    engine: z.looseObject({}).nullable().optional().meta({ description: 'Who made the result.' }),
+    coverage: z.looseObject({}).nullable().optional().meta({ description: 'How much of the text was read.' }),
+    usage: z.looseObject({}).nullable().optional().meta({ description: 'What it cost; null for free engines.' }),
+    finishedAt: time.nullable().optional(),
+  })
+  .meta({ id: 'ReceiptEntry' });
+
+export const resultSchema = z
+  .looseObject({
+    jobId: z.uuid(),
+    documentId: z.string(),
+    revision: z.int(),
+    state: z.enum(jobStates),
+    reason: z.string().nullable(),
+    supersededBy: z.int().nullable(),
+    resultVersion: z.int().meta({ description: 'Rises with each settlement: a higher one replaces a lower one.' }),
+    resultDigest: z.string().nullable(),
+    final: z.boolean().meta({ description: 'False while an outcome is late and may still come.' }),
+    receipt: z
+      .looseObject({
+        complete: z.boolean().meta({ description: 'Whether every requested analysis is done.' }),
+        analyses: z.record(z.string(), receiptEntry),
+      })
+      .meta({ id: 'Receipt' }),
+    results: z.record(z.string(), z.unknown()).meta({
+      description: 'By analysis, in the shape of its schema; empty where the state does not let results be published.',
+    }),
+  })
+  .meta({ id: 'Result' });
+
+export const historySchema = z
+  .looseObject({
+    jobId: z.uuid(),
+    events: z.array(
+      z.looseObject({
+        number: z.int().meta({ description: 'From 1, without gaps.' }),
+        type: z.string(),
+        at: time,
+        data: z.looseObject({}),
+      }),
+    ),
+  })
+  .meta({ id: 'History' });
+
+const moment = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  .optional();
+
+/** The query of `GET /v1/jobs`. */
+export const jobQuery = z.strictObject({
+  state: z.enum(jobStates).optional().meta({ description: 'Only jobs in this state.' }),
+  documentId: z.string().min(1).max(512).optional().meta({ description: 'Only jobs of this document.' }),
+  createdAfter: moment.meta({ description: 'Only jobs created at this time or later (RFC 3339).' }),
+  createdBefore: moment.meta({ description: 'Only jobs created before this time (RFC 3339).' }),
+  cursor: z.string().min(1).max(200).optional().meta({ description: 'The nextCursor of the page before.' }),
+  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'Jobs on a page.' }),
+});
+
+/** The query of `GET /v1/jobs/{id}/events`. */
+export const historyQuery = z.strictObject({
+  after: z.coerce.number().int().min(0).max(2_147_483_647).default(0).meta({
+    description: 'Only events with a higher number.',
+  }),
+  limit: z.coerce.number().int().min(1).max(1_000).default(200).meta({ description: 'Most events of an answer.' }),
+});

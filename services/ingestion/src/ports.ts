@@ -1,0 +1,19 @@
+// The tokens under which Nest injects what the service is built from. They are made in service.ts.
+import type { Acceptance } from './documents/acceptance.js';
+import type { JobReader } from './jobs/job-reader.js';
+
+export const acceptanceToken = Symbol('acceptance');
+export const jobReaderToken = Symbol('jobReader');
+export const limitsToken = Symbol('limits');
+
+/** Limits that the controllers apply. */
+export interface Limits {
+  maxDocumentBytes: number;
+}
+
+/** What service.ts hands to the module. */
+export interface IngestionPorts {
+  acceptance: Acceptance;
+  jobs: JobReader;
+  limits: Limits;
+}

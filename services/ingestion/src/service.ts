@@ -1,0 +1,94 @@
+import { createDatabase, type Database } from '@anabranch/database';
+import { findApiKey } from '@anabranch/database/access';
+import { listAnalyses } from '@anabranch/database/catalogue';
+import { acceptDocument } from '@anabranch/database/jobs';
+import { createObjectStore, type ObjectStore } from '@anabranch/object-store';
+import { closeOrder, defineService, type ServiceContext, type ServiceModule } from '@anabranch/service-host';
+import { Counter, type Registry } from 'prom-client';
+import { createApiKeys } from './access/api-keys.js';
+import { watchDependency } from './dependency-watch.js';
+import { createAcceptance, type Acceptance } from './documents/acceptance.js';
+import { createHtmlReader } from './documents/html-reader.js';
+import { createKnownAnalyses } from './documents/known-analyses.js';
+import { configureHttp } from './http/configure.js';
+import { createHttpMetrics } from './http/http-metrics.js';
+import { serverOptions } from './http/server-options.js';
+import { createIngestedRelay } from './ingested-relay.js';
+import { ingestionConfig, type IngestionConfig } from './ingestion.config.js';
+import { IngestionModule } from './ingestion.module.js';
+import { createJobReader } from './jobs/job-reader.js';
+
+type Context = ServiceContext<IngestionConfig>;
+
+/** The door: accepts documents durably, publishes `document.ingested`, and shows what became of them. */
+export const service = defineService({ name: 'ingestion', config: ingestionConfig, create });
+
+async function create(context: Context): Promise<ServiceModule> {
+  const { config, name, log, signal, onClose } = context;
+  const db = await createDatabase(config, { name: `anabranch ${name}`, signal, log });
+  onClose(() => db.close(), { order: closeOrder.stores, name: 'database' });
+  const store = createObjectStore(config);
+  watch(context, db, store);
+  startRelay(context, db);
+  const ports = {
+    acceptance: counted(context.metrics, acceptanceOver(config, db, store)),
+    jobs: createJobReader(db, store),
+    limits: { maxDocumentBytes: config.maxDocumentBytes },
+  };
+  const metrics = createHttpMetrics(context.metrics);
+  const findKey = createApiKeys({ find: (hash) => findApiKey(db, hash), ttlMs: config.cacheMs });
+  return {
+    module: IngestionModule.over(ports),
+    http: {
+      host: config.httpHost,
+      port: config.httpPort,
+      options: serverOptions,
+      configure: (app) => configureHttp(app, { findKey, metrics, log, maxDocumentBytes: config.maxDocumentBytes }),
+    },
+  };
+}
+
+/** Ready means: documents can be accepted. Kafka may be down meanwhile; what was accepted is published when it is back. */
+function watch({ health, onClose }: Context, db: Database, store: ObjectStore): void {
+  const watches = [
+    { name: 'postgres', check: () => db.check() },
+    { name: 'object-store', check: () => store.check() },
+  ];
+  for (const { name, check } of watches) {
+    const watched = watchDependency({ name, check });
+    health.register(name, watched.health);
+    onClose(() => watched.stop(), { name: `watch of ${name}` });
+  }
+}
+
+function startRelay(context: Context, db: Database): void {
+  const { config, name, onClose } = context;
+  const kafka = { brokers: config.kafkaBrokers, registryUrl: config.registryUrl, clientId: name };
+  const relay = createIngestedRelay(db, kafka, context);
+  onClose(() => relay.stop(), { order: closeOrder.relays, name: 'relay of document.ingested' });
+  relay.start();
+}
+
+function acceptanceOver(config: IngestionConfig, db: Database, store: ObjectStore): Acceptance {
+  const list = async () => (await listAnalyses(db)).map(({ name }) => name);
+  return createAcceptance({
+    accept: (document) => acceptDocument(db, document),
+    knownAnalyses: createKnownAnalyses({ list, ttlMs: config.cacheMs }),
+    store,
+    readHtml: createHtmlReader(),
+    deadlineMs: config.defaultDeadlineMs,
+  });
+}
+
+function counted(registry: Registry, accept: Acceptance): Acceptance {
+  const accepted = new Counter({
+    name: 'anabranch_jobs_accepted_total',
+    help: 'Jobs opened for documents that came over HTTP.',
+    registers: [registry],
+  });
+  return async (request, sender) => {
+    const answer = await accept(request, sender);
+    if (answer.created) accepted.inc();
+    return answer;
+  };
+}
