@@ -81,8 +81,11 @@ async function runUntilStopped<E>(settings: Settings<E>, status: Status, signal:
     try {
       await ownTopic(settings, status, signal);
     } catch (error) {
-      status.failure = error instanceof Error ? error.message : 'failed';
-      settings.log.warn({ err: error, topic: settings.topic }, 'the outbox relay starts over');
+      const reason = error instanceof Error ? error.message : 'failed';
+      // An outage is told once, not with each try.
+      if (reason !== status.failure)
+        settings.log.warn({ err: error, topic: settings.topic }, 'the outbox relay starts over');
+      status.failure = reason;
       await pause(settings.sweepMs, signal);
     }
   }
