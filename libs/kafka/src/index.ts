@@ -18,6 +18,5 @@ export { kafkaConfig, type KafkaConfig } from './kafka-config.js';
 export type { Logger } from './logger.js';
 export { KafkaStrategy, type KafkaStrategyOptions } from './nest/kafka-strategy.js';
 export { OnEvent, type RecordContext } from './nest/on-event.js';
-export { RethrowFilter } from './nest/rethrow-filter.js';
 export type { EventProducer, PublishOptions, RawRecord } from './producer/event-producer.js';
 export { createSchemaRegistry, type SchemaRegistry, type SchemaRegistryOptions } from './registry/schema-registry.js';

@@ -220,15 +220,20 @@ describe('the consumer runtime', () => {
 
   it('stops the service without a further commit when a handler asks for it', async () => {
     const consumer = await SimulatedConsumer.start([first]);
-    await consumer.receive(first, 'a', 'b', 'c');
+    await consumer.receive(first, 'z', 'a', 'b', 'c');
+    await consumer.handlerOf('z').finish();
     await consumer.handlerOf('b').finish();
     await consumer.handlerOf('a').fail(new StopService('wrong key of the ledger'));
     await consumer.receive(first, 'd');
     await consumer.clock.advance(10_000);
+    consumer.broker.rebalance([first]);
+    await settled();
     expect(consumer.fatal).toMatchObject([{ message: 'wrong key of the ledger' }]);
     expect(consumer.runningKeys()).toEqual(['c']);
+    expect(consumer.runtime.health().reasons).toEqual(['the consumer has failed']);
+    void consumer.runtime.stop(1_000);
+    await consumer.clock.advance(1_000);
     expect(consumer.broker.commits).toEqual([]);
-    expect(consumer.runtime.health().ready).toBe(false);
   });
 
   it('finishes what runs when it is stopped, starts nothing more, commits and leaves', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable, PoisonMessage, Refused, RetryLater, StopService } from '@anabranch/failures';
 import fc from 'fast-check';
 import { consumerDefaults } from '../src/consumer/consumer-settings.js';
+import { loggableError } from '../src/consumer/loggable-error.js';
 import { stepAfter, undecodable, type Step } from '../src/consumer/next-step.js';
 import { countFailure, nextTry, type Attempts } from '../src/consumer/retry-schedule.js';
 
@@ -80,9 +81,21 @@ describe('what follows from a failure', () => {
     expect(after(new StopService('wrong key'))).toMatchObject({ kind: 'stop' });
   });
 
-  it('quotes no unknown error, which may quote the document', () => {
-    const step = tryUntilSettled(new Error('Unexpected token in "Dear Mr Smith"')).last;
+  it('quotes no unknown error, which may quote the document, and neither does the log', () => {
+    const error = new SyntaxError('Unexpected token in "Dear Mr Smith"');
+    const step = tryUntilSettled(error).last;
     expect(JSON.stringify(step.kind === 'settle' && step.verdict.failure.message)).not.toContain('Smith');
+    expect(JSON.stringify(loggableError(error))).not.toContain('Smith');
+    expect(loggableError(new PoisonMessage('INVALID_EVENT', 'a rule', { cause: error }))).toEqual({
+      code: 'INVALID_EVENT',
+      reason: 'a rule',
+    });
+  });
+
+  it('lets the log say what a bug is, and where', () => {
+    const bug = new TypeError('Cannot read properties of undefined');
+    expect(loggableError(bug)).toMatchObject({ errorType: 'TypeError', reason: bug.message, code: 'HANDLER_FAILED' });
+    expect(JSON.stringify(loggableError(bug))).toContain('retry-schedule.unit.spec');
   });
 
   it('is a dead letter of the decoding stage for what cannot be read', () => {

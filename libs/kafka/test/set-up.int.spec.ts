@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { topics, type TopicDefinition } from '@anabranch/contracts';
 import { StopService } from '@anabranch/failures';
-import { createAdmin, type KafkaAdmin } from '../src/index.js';
+import { eventually } from '@anabranch/test-support';
+import { createAdmin, type KafkaAdmin, type KafkaConfig } from '../src/index.js';
 import { createRegistryAdmin } from '../src/admin/registry-admin.js';
 import { startUpCheck } from '../src/admin/start-up-check.js';
 import { Platform } from './harness/platform.js';
@@ -90,5 +91,38 @@ describe('reading what a group has done', () => {
     expect(await platform.committed(platform.uniqueGroup())).toEqual(new Map());
     await platform.publish('document', 'text');
     expect(await platform.admin.endOffsets('document.ingested')).toMatchObject([{ partition: 0, low: 0, high: 1 }]);
+  });
+});
+
+describe('starting a consumer', () => {
+  let platform: Platform;
+
+  beforeAll(async () => {
+    platform = await Platform.start();
+  });
+  afterAll(() => platform.close());
+
+  const consumerOf = (config: Partial<KafkaConfig>) =>
+    platform.consumer({
+      group: platform.uniqueGroup(),
+      topics: { 'document.ingested': { handler: () => Promise.resolve() } },
+      config: { ...platform.config, ...config },
+    });
+
+  it('fails with what is missing', async () => {
+    const start = consumerOf({ topicPrefix: 'nobody-made-these.' }).start();
+    await expect(start).rejects.toThrow('the topic nobody-made-these.document.ingested does not exist');
+  });
+
+  it.each([
+    ['broker', { brokers: ['127.0.0.1:1'] }, 'Kafka: '],
+    ['registry', { registryUrl: 'http://127.0.0.1:1' }, 'The schema registry '],
+  ])('waits for a %s that is down, says so, and can be stopped', async (_, config, reason) => {
+    const consumer = consumerOf(config);
+    const started = consumer.start();
+    await eventually(() => consumer.health().reasons.some((each) => each.startsWith(reason)));
+    await consumer.stop(1_000);
+    await started;
+    expect(consumer.health().ready).toBe(false);
   });
 });

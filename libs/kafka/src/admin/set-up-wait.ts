@@ -62,6 +62,7 @@ export class SetUpWait {
       if (!(error instanceof DependencyUnavailable)) throw error;
       if (this.fault !== error.message) this.options.log.warn({ err: error }, 'waiting for a dependency');
       this.fault = error.message;
+      if (this.state !== 'asking') return undefined;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.wake = resolve;
       this.options.clock.after(askAgainMs, resolve);

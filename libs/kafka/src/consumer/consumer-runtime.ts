@@ -34,7 +34,9 @@ export class ConsumerRuntime {
   private readonly dispatcher: Dispatcher;
   private readonly flow: FlowControl;
   private readonly commits: CommitLoop;
-  private state: 'starting' | 'running' | 'draining' | 'failed' | 'stopped' = 'starting';
+  private state: 'starting' | 'running' | 'draining' | 'stopped' = 'starting';
+  /** Nothing is started or committed any more, in whatever state. */
+  private hasFailed = false;
   private stopping: Promise<void> | undefined;
 
   constructor(private readonly options: ConsumerRuntimeOptions) {
@@ -71,21 +73,20 @@ export class ConsumerRuntime {
   }
 
   /**
-   * Takes no new work, waits for what runs, commits and leaves, all within `deadlineMs`. Handlers that still run after
-   * three quarters of it are told to end; what they do not finish comes again.
+   * Takes no new work, waits for what runs, commits and leaves, all within nine tenths of `deadlineMs`. Handlers that
+   * still run after seven of them are told to end; what they do not finish comes again.
    */
   stop(deadlineMs: number): Promise<void> {
     return (this.stopping ??= this.leave(deadlineMs));
   }
 
   private async leave(deadlineMs: number): Promise<void> {
-    const hasFailed = this.state === 'failed';
     this.state = 'draining';
     this.dispatcher.halt();
     for (const epoch of this.assignment) this.updateFlow(epoch);
     await this.drain(deadlineMs);
     this.commits.stop();
-    if (!hasFailed) await this.within(deadlineMs * 0.1, this.commits.flush());
+    await this.within(deadlineMs * 0.05, this.commit());
     this.assign([]);
     this.state = 'stopped';
     await this.options.broker.stop(deadlineMs * 0.1);
@@ -97,6 +98,7 @@ export class ConsumerRuntime {
   }
 
   private *faults(): Iterable<string> {
+    if (this.hasFailed) yield 'the consumer has failed';
     if (this.state !== 'running') yield stateReasons[this.state];
     const closed = this.dispatcher.closedBy;
     if (closed !== undefined) yield `${closed.dependency} is down since ${new Date(closed.since).toISOString()}`;
@@ -108,7 +110,7 @@ export class ConsumerRuntime {
   private listener(): BrokerListener {
     return {
       onAssigned: (partitions) => this.assign(partitions),
-      onRevoking: () => void this.commits.flush(),
+      onRevoking: () => void this.commit(),
       onLost: () => this.lose(),
       onBatch: (batch) => this.take(batch),
       onFatal: (error) => this.fail(error),
@@ -179,13 +181,13 @@ export class ConsumerRuntime {
 
   private shouldPause(epoch: PartitionEpoch): boolean {
     const isStalled = this.intakes.get(epoch)?.stall !== undefined;
-    const isClosed = this.state === 'draining' || this.state === 'failed' || this.dispatcher.closedBy !== undefined;
+    const isClosed = this.state === 'draining' || this.hasFailed || this.dispatcher.closedBy !== undefined;
     return epoch.isFull || isStalled || isClosed;
   }
 
   private fail(error: unknown): void {
-    if (this.state === 'failed' || this.state === 'stopped') return;
-    this.state = 'failed';
+    if (this.hasFailed || this.state === 'stopped') return;
+    this.hasFailed = true;
     this.dispatcher.halt();
     this.commits.stop();
     const stop =
@@ -193,8 +195,12 @@ export class ConsumerRuntime {
     this.options.onFatal(stop);
   }
 
+  private async commit(): Promise<void> {
+    if (!this.hasFailed) await this.commits.flush();
+  }
+
   private async drain(deadlineMs: number): Promise<void> {
-    if (await this.within(deadlineMs * 0.75, this.dispatcher.whenIdle())) return;
+    if (await this.within(deadlineMs * 0.7, this.dispatcher.whenIdle())) return;
     for (const epoch of this.assignment) epoch.interrupt('the process stops');
     await this.within(deadlineMs * 0.05, this.dispatcher.whenIdle());
   }
@@ -230,7 +236,6 @@ export class ConsumerRuntime {
 const stateReasons = {
   starting: 'the consumer is not a member of its group',
   draining: 'the consumer is stopping',
-  failed: 'the consumer has failed',
   stopped: 'the consumer is stopped',
 };
 

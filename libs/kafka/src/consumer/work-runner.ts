@@ -4,6 +4,7 @@ import type { IncomingRecord, RecordHandler, SettledFailure } from '../incoming-
 import type { Logger } from '../logger.js';
 import type { ConsumerMetrics } from './consumer-metrics.js';
 import { deadLetterHeaders } from './dead-letter.js';
+import { loggableError } from './loggable-error.js';
 import { stepAfter, type Ending, type Step } from './next-step.js';
 import { backoffMs, type RetryPolicy } from './retry-schedule.js';
 import type { Verdict, Work } from './work.js';
@@ -80,17 +81,17 @@ export class WorkRunner {
     if (step.kind === 'pause' || step.kind === 'stop') return step;
     work.failedSettlements = (work.failedSettlements ?? 0) + 1;
     metrics.settlementFailed(work.record.topic);
-    log.error({ ...placeOf(work), err: error }, 'a failed record cannot be settled; its key waits');
+    log.error({ ...placeOf(work), ...loggableError(error) }, 'a failed record cannot be settled; its key waits');
     return { kind: 'retry', afterMs: random() * backoffMs(retry, work.failedSettlements), error };
   }
 
   private report(work: Work, step: Step): void {
     const { log } = this.options;
-    if (step.kind === 'retry')
-      log.warn({ ...placeOf(work), err: step.error, afterMs: step.afterMs }, 'will be retried');
-    if (step.kind === 'settle') {
+    if (step.kind === 'retry') {
+      log.warn({ ...placeOf(work), ...loggableError(step.error), afterMs: step.afterMs }, 'will be tried again');
+    } else if (step.kind === 'settle') {
       const { code, error, attempts } = step.verdict.failure;
-      const line = { ...placeOf(work), code, attempts, err: error };
+      const line = { ...placeOf(work), ...loggableError(error), code, attempts };
       if (code === 'HANDLER_FAILED') log.error(line, 'the handler failed in a way that it does not know');
       else log.warn(line, step.verdict.deadLetter ? 'becomes a dead letter' : 'was refused');
     }

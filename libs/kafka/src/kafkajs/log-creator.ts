@@ -12,7 +12,9 @@ const ordinary = [
   /coordinator is not aware of this member/i,
   /group member needs to have a valid member id/i,
   /generation id is not valid/i,
-  /Response (Heartbeat|OffsetCommit|JoinGroup|SyncGroup|CreateTopics|GroupCoordinator|FindCoordinator)\(/,
+  // What follows from these answers is thrown, and logged by whoever catches it.
+  /Response (Heartbeat|OffsetCommit|JoinGroup|SyncGroup|CreateTopics|Metadata|GroupCoordinator|FindCoordinator)\(/,
+  /Response without match/,
 ];
 
 /** An outage that the client bridges by trying again: for a warning, since the runtime reports what follows from it. */

@@ -59,7 +59,8 @@ export class BatchingProducer implements EventProducer {
   }
 
   async start(topics: readonly EventTopic[]): Promise<void> {
-    const answers = await Promise.allSettled(topics.map((topic) => this.routeOf(topic)));
+    const questions = topics.flatMap((topic) => [this.options.registry.idOf(topic), this.partitionsOf(topic)]);
+    const answers = await Promise.allSettled(questions);
     const faults = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []));
     const unavailable = faults.find((fault) => fault instanceof DependencyUnavailable);
     if (unavailable !== undefined) throw unavailable;
@@ -122,13 +123,18 @@ export class BatchingProducer implements EventProducer {
 
   /** Where a topic's events go, and under which schema. */
   private async routeOf(topic: EventTopic): Promise<{ schemaId: number; partitions: number }> {
-    const partitions = this.partitionCountOf(this.nameOf(topic)).catch((error: unknown) => {
-      throw error instanceof MissingTopic
-        ? new StopService(error.message, { code: 'CONFIGURATION', cause: error })
-        : error;
-    });
-    const [schemaId, count] = await Promise.all([this.options.registry.idOf(topic), partitions]);
-    return { schemaId, partitions: count };
+    const [schemaId, partitions] = await Promise.all([this.options.registry.idOf(topic), this.partitionsOf(topic)]);
+    return { schemaId, partitions };
+  }
+
+  /** Without its topic of events a service cannot work; without that of dead letters it waits. */
+  private async partitionsOf(topic: EventTopic): Promise<number> {
+    try {
+      return await this.partitionCountOf(this.nameOf(topic));
+    } catch (error) {
+      if (!(error instanceof MissingTopic)) throw error;
+      throw new StopService(error.message, { code: 'CONFIGURATION', cause: error });
+    }
   }
 
   private partitionCountOf(topic: string): Promise<number> {

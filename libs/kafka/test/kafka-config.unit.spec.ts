@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { kafkaConfig } from '../src/index.js';
+import { subjectNameOf, topicNameOf } from '../src/kafka-config.js';
+
+describe('the settings of Kafka', () => {
+  it('take a list of brokers and the registry’s address', () => {
+    const settings = { kafkaBrokers: 'one:9092, two:9092,', registryUrl: 'http://registry:8081/apis/ccompat/v7' };
+    expect(kafkaConfig.parse(settings)).toEqual({ ...settings, kafkaBrokers: ['one:9092', 'two:9092'] });
+  });
+
+  it.each([
+    ['no broker', { kafkaBrokers: ' , ', registryUrl: 'http://registry' }],
+    ['a broker without a port', { kafkaBrokers: 'one', registryUrl: 'http://registry' }],
+    ['a registry that is no HTTP address', { kafkaBrokers: 'one:9092', registryUrl: 'registry:8081' }],
+  ])('refuse %s', (_, settings) => {
+    expect(kafkaConfig.safeParse(settings).success).toBe(false);
+  });
+
+  it('keep installations apart by a prefix', () => {
+    expect(topicNameOf({}, 'document.ingested')).toBe('document.ingested');
+    expect(topicNameOf({ topicPrefix: 'blue.' }, 'document.ingested')).toBe('blue.document.ingested');
+    expect(subjectNameOf({ topicPrefix: 'blue.' }, 'document.ingested-value')).toBe('blue.document.ingested-value');
+  });
+});
