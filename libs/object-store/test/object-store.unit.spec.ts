@@ -203,7 +203,7 @@ describe('a store that is down', () => {
 
   it('leaves nothing half written behind when the object cannot get its name', async () => {
     await store.put('acme/document', text);
-    await expect(store.put('acme/document/1/text', text)).rejects.toThrow();
+    await expect(store.put('acme/document/1/text', text)).rejects.toThrow('cannot be used');
     expect(await staged()).toEqual([]);
   });
 });

@@ -11,7 +11,11 @@ const topic = 'document.ingested';
  * Publishes what was accepted. It waits for a Kafka or a registry that is down, while documents are accepted all the same:
  * that is what the outbox is for.
  */
-export function createIngestedRelay(db: Database, config: KafkaConfig, { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>): Relay {
+export function createIngestedRelay(
+  db: Database,
+  config: KafkaConfig,
+  { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
+): Relay {
   const registry = createSchemaRegistry({ config });
   return createRelay<RenderedEvent<DocumentIngested>>(db, {
     topic,

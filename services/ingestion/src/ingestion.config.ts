@@ -10,7 +10,13 @@ export const ingestionConfig = z.object({
   ...kafkaConfig.shape,
   ...objectStoreConfig.shape,
   httpHost: z.string().default('127.0.0.1').describe('the address that the API listens on; 0.0.0.0 in a container'),
-  httpPort: z.coerce.number().int().min(0).max(65_535).default(3_000).describe('the port of the API; 0 takes any free one'),
+  httpPort: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(3_000)
+    .describe('the port of the API; 0 takes any free one'),
   maxDocumentBytes: z.coerce
     .number()
     .int()

@@ -67,7 +67,13 @@ describe('the character set of a body', () => {
       text: 'Zoë',
       charset: 'utf-16be',
     },
-    { what: 'declared UTF-16 without a mark', body: utf16le('Zoë'), declared: 'utf-16', text: 'Zoë', charset: 'utf-16le' },
+    {
+      what: 'declared UTF-16 without a mark',
+      body: utf16le('Zoë'),
+      declared: 'utf-16',
+      text: 'Zoë',
+      charset: 'utf-16le',
+    },
     { what: 'declared UTF-16BE', body: utf16be('Zoë'), declared: 'UTF-16BE', text: 'Zoë', charset: 'utf-16be' },
     { what: 'declared windows-1252', body: bytes(0x80), declared: 'windows-1252', text: '€', charset: 'windows-1252' },
     {
@@ -84,7 +90,13 @@ describe('the character set of a body', () => {
       text: '€ë',
       charset: 'windows-1252',
     },
-    { what: 'declared Shift JIS', body: bytes(0x93, 0xfa, 0x96, 0x7b), declared: 'shift_jis', text: '日本', charset: 'shift_jis' },
+    {
+      what: 'declared Shift JIS',
+      body: bytes(0x93, 0xfa, 0x96, 0x7b),
+      declared: 'shift_jis',
+      text: '日本',
+      charset: 'shift_jis',
+    },
     { what: 'declared KOI8-R', body: bytes(0xed, 0xc9, 0xd2), declared: 'koi8-r', text: 'Мир', charset: 'koi8-r' },
   ])('is found for $what', ({ body, declared, text, charset }) => {
     expect(decodeText(body, declared)).toEqual({ text, charset });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readIngestedEvents } from '@anabranch/database/jobs';
-import { clientOf, Installation, RunningIngestion } from './fixtures/running-ingestion.js';
+import { clientOf, Installation, RunningIngestion, type CallOptions } from './fixtures/running-ingestion.js';
 
 const maxDocumentBytes = 2_000_000;
 
@@ -130,7 +130,7 @@ function postInChunks(bytes: number): Promise<Response> {
     },
   });
   const init = { method: 'POST', headers: { 'content-type': 'text/plain' }, body, duplex: 'half' };
-  return client.call('/v1/documents', init as RequestInit);
+  return client.call('/v1/documents', init as CallOptions);
 }
 
 describe('the options of a document', () => {

@@ -5,7 +5,10 @@ import { Problem } from '../src/http/problem.js';
 const maxBytes = 1_000;
 
 const read = (incoming: Partial<IncomingDocument>) =>
-  readDocument({ contentType: undefined, query: {}, metadataHeader: undefined, body: undefined, ...incoming }, maxBytes);
+  readDocument(
+    { contentType: undefined, query: {}, metadataHeader: undefined, body: undefined, ...incoming },
+    maxBytes,
+  );
 const readJson = (body: unknown) =>
   read({ contentType: 'application/json', body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)) });
 const readRaw = (incoming: Partial<IncomingDocument>) =>
@@ -21,11 +24,23 @@ function problemOf(action: () => unknown): Problem {
   throw new Error('No problem was thrown.');
 }
 
-const defaults = { analyses: [], metadata: {}, deadlineMs: 0, priority: 'NORMAL', sensitivity: 'INTERNAL', stream: false };
+const defaults = {
+  analyses: [],
+  metadata: {},
+  deadlineMs: 0,
+  priority: 'NORMAL',
+  sensitivity: 'INTERNAL',
+  stream: false,
+};
 
 describe('a JSON document', () => {
   it('needs a text and nothing else', () => {
-    expect(readJson({ text: 'Hello' })).toEqual({ text: 'Hello', mediaType: 'text/plain', charset: 'utf-8', ...defaults });
+    expect(readJson({ text: 'Hello' })).toEqual({
+      text: 'Hello',
+      mediaType: 'text/plain',
+      charset: 'utf-8',
+      ...defaults,
+    });
   });
 
   it('may be empty', () => {
@@ -112,7 +127,9 @@ describe('a JSON document', () => {
     const latin1 = Buffer.from('{"text":"Zoë"}', 'latin1');
     expect(problemOf(() => read({ contentType: 'application/json', body: latin1 })).code).toBe('INVALID_JSON');
     const body = Buffer.from('{"text":"x"}');
-    expect(problemOf(() => read({ contentType: 'application/json; charset=utf-16', body })).code).toBe('UNSUPPORTED_CHARSET');
+    expect(problemOf(() => read({ contentType: 'application/json; charset=utf-16', body })).code).toBe(
+      'UNSUPPORTED_CHARSET',
+    );
     expect(read({ contentType: 'application/json; charset="UTF-8"', body }).text).toBe('x');
   });
 
@@ -130,7 +147,11 @@ describe('a JSON document', () => {
 
   it('never comes back in the problem about it', () => {
     const secret = 'secret '.repeat(30);
-    const bodies = [{ text: 5, [secret]: secret }, { text: 'x', priority: secret }, { text: 'x', metadata: { [secret]: 1 } }];
+    const bodies = [
+      { text: 5, [secret]: secret },
+      { text: 'x', priority: secret },
+      { text: 'x', metadata: { [secret]: 1 } },
+    ];
     for (const body of bodies) {
       const problem = problemOf(() => readJson(body));
       expect(JSON.stringify(problem.toBody('/')).length).toBeLessThan(800);

@@ -110,7 +110,13 @@ describe('a key without the scope of a route', () => {
     const { key } = await installation.key(undefined, ['documents:write']);
     const client = clientOf(ingestion, key);
     const { id } = (await (await client.postJson({ text: 'x' })).json()) as { id: string };
-    const paths = ['/v1/jobs', `/v1/jobs/${id}`, `/v1/jobs/${id}/result`, `/v1/jobs/${id}/text`, `/v1/jobs/${id}/events`];
+    const paths = [
+      '/v1/jobs',
+      `/v1/jobs/${id}`,
+      `/v1/jobs/${id}/result`,
+      `/v1/jobs/${id}/text`,
+      `/v1/jobs/${id}/events`,
+    ];
     const statuses = await Promise.all(paths.map(async (path) => (await client.get(path)).status));
     expect(statuses).toEqual([403, 403, 403, 403, 403]);
   });

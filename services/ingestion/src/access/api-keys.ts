@@ -19,7 +19,12 @@ interface Entry {
 }
 
 /** Remembers the answers for a few seconds, so that Postgres is not asked for each request. */
-export function createApiKeys({ find, ttlMs, maxEntries = 10_000, now = () => performance.now() }: ApiKeysOptions): ApiKeys {
+export function createApiKeys({
+  find,
+  ttlMs,
+  maxEntries = 10_000,
+  now = () => performance.now(),
+}: ApiKeysOptions): ApiKeys {
   const entries = new Map<string, Entry>();
 
   const lookUp = (hash: string): Promise<Access | null> => {

@@ -29,5 +29,7 @@ export function authorize(access: Access, scope: string): void {
 }
 
 function unauthenticated(detail: string, error: string): Problem {
-  return new Problem('UNAUTHENTICATED', detail, { headers: { 'www-authenticate': `Bearer realm="anabranch"${error}` } });
+  return new Problem('UNAUTHENTICATED', detail, {
+    headers: { 'www-authenticate': `Bearer realm="anabranch"${error}` },
+  });
 }

@@ -52,11 +52,9 @@ const metadata = z
     example: { author: 'Ada' },
   });
 
-const deadlineMs = z
-  .int()
-  .min(0)
-  .max(deadlineMaxMs)
-  .meta({ description: 'Milliseconds from acceptance until a job without all outcomes settles as partial. 0: default.' });
+const deadlineMs = z.int().min(0).max(deadlineMaxMs).meta({
+  description: 'Milliseconds from acceptance until a job without all outcomes settles as partial. 0: default.',
+});
 
 const priority = z.enum(['LOW', 'NORMAL', 'HIGH']).meta({ description: 'Whose turn comes first.' });
 

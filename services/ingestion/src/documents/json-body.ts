@@ -12,7 +12,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
   // Unlike Buffer's own decoding, this one drops a byte order mark.
   const text = new TextDecoder('utf-8').decode(bytes);
-  if (text.trim() === '') throw new Problem('INVALID_JSON', 'The body is empty. Send a JSON object with a field "text".');
+  if (text.trim() === '')
+    throw new Problem('INVALID_JSON', 'The body is empty. Send a JSON object with a field "text".');
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

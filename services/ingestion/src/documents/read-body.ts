@@ -59,7 +59,8 @@ const list = (): string => bodyMediaTypes.join(', ');
 /** An option in the wrong place must not be ignored in silence. */
 function assertNoRawOptions({ query, metadataHeader }: IncomingDocument): void {
   if (Object.keys(query).length === 0 && metadataHeader === undefined) return;
-  const detail = 'Move the options from the query and X-Document-Metadata into the JSON body; they belong to raw bodies.';
+  const detail =
+    'Move the options from the query and X-Document-Metadata into the JSON body; they belong to raw bodies.';
   throw new Problem('INVALID_REQUEST', detail);
 }
 

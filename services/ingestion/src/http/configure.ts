@@ -17,7 +17,10 @@ export interface HttpOptions {
 }
 
 /** Sets the application up before its routes are made: hooks, body parsers, errors, OpenAPI and its page. */
-export function configureHttp(app: NestFastifyApplication, { findKey, metrics, log, maxDocumentBytes }: HttpOptions): void {
+export function configureHttp(
+  app: NestFastifyApplication,
+  { findKey, metrics, log, maxDocumentBytes }: HttpOptions,
+): void {
   const routes = createRouteTable();
   installHooks(app.getHttpAdapter().getInstance(), { routes, findKey, metrics, log });
   useBodiesAsBytes(app, maxDocumentBytes);

@@ -51,7 +51,11 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('cache-control', 'no-store');
 }
 
-function finish(request: FastifyRequest, reply: FastifyReply, { metrics, log }: Pick<HookOptions, 'metrics' | 'log'>): void {
+function finish(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { metrics, log }: Pick<HookOptions, 'metrics' | 'log'>,
+): void {
   const route = request.routeOptions.url ?? 'none';
   const { access, traceparent, logFields } = requestState(request);
   metrics.observe({ method: request.method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1_000 });

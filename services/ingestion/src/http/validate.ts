@@ -9,10 +9,14 @@ export interface Fault {
 }
 
 const maxFaults = 20;
-const maxNameLength = 64;
+const plainName = /^[\w.:/-]{1,64}$/;
 
 /** The value as the schema reads it. Throws the problem INVALID_REQUEST, which names all faults and repeats no value. */
-export function validate<S extends z.ZodType>(schema: S, value: unknown, place: 'body' | 'query' | 'header'): z.infer<S> {
+export function validate<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  place: 'body' | 'query' | 'header',
+): z.infer<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalidRequest(result.error.issues, place);
@@ -26,15 +30,15 @@ export function invalidRequest(issues: readonly z.core.$ZodIssue[], place: strin
 }
 
 function describeIssue(issue: z.core.$ZodIssue, place: string): Fault {
-  const field = [place, ...issue.path.map((part) => shorten(String(part)))].join('.');
+  const field = [place, ...issue.path.map((part) => nameOf(String(part)))].join('.');
   if (issue.code === 'unrecognized_keys') {
-    return { field, message: `unknown: ${issue.keys.slice(0, 5).map(shorten).join(', ')}` };
+    return { field, message: `unknown: ${issue.keys.slice(0, 5).map(nameOf).join(', ')}` };
   }
   if (issue.code === 'invalid_key') return { field, message: issue.issues.map(({ message }) => message).join(', ') };
   return { field, message: issue.message };
 }
 
 /** Names of fields come from the caller, too: a document sent in the wrong place must not come back as an error. */
-function shorten(name: string): string {
-  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength)}…`;
+function nameOf(name: string): string {
+  return plainName.test(name) ? name : `(a name of ${name.length} characters)`;
 }

@@ -71,10 +71,14 @@ async function list(db: Database, tenantId: string, filter: JobFilter): Promise<
 }
 
 function notReady({ state, jobId }: Pick<JobResult, 'state' | 'jobId'>): Problem {
-  return new Problem('RESULT_NOT_READY', `The job is ${state}. Ask again, or watch /v1/jobs/${jobId} until it settles.`, {
-    headers: { 'retry-after': '1' },
-    extensions: { state },
-  });
+  return new Problem(
+    'RESULT_NOT_READY',
+    `The job is ${state}. Ask again, or watch /v1/jobs/${jobId} until it settles.`,
+    {
+      headers: { 'retry-after': '1' },
+      extensions: { state },
+    },
+  );
 }
 
 async function fetchResults(store: ObjectStore, tenantId: string, refs: Record<string, ContentRef>) {

@@ -11,7 +11,8 @@ import { jobJson, jobPageJson } from './job-json.js';
 import type { JobReader } from './job-reader.js';
 import { historyQuery, historySchema, jobPageSchema, jobQuery, jobSchema, resultSchema } from './job-schemas.js';
 
-const ApiJobId = () => ApiParam({ name: 'id', description: 'Id of the job.', schema: { type: 'string', format: 'uuid' } });
+const ApiJobId = () =>
+  ApiParam({ name: 'id', description: 'Id of the job.', schema: { type: 'string', format: 'uuid' } });
 
 /** Where a document is, what came of it, and how. */
 @ApiTags('jobs')

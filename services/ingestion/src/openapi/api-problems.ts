@@ -12,7 +12,7 @@ export const problemSchema = z
     instance: z.string().meta({ description: 'Path of the request.' }),
     code: z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]),
   })
-  .meta({ id: 'Problem', description: 'RFC 9457' });
+  .meta({ description: 'RFC 9457' });
 
 // What any route of the API may answer.
 const everywhere = [401, 403, 500, 503];
@@ -25,7 +25,11 @@ export function ApiProblems(...statuses: number[]): MethodDecorator {
 
 function ApiProblem(status: number): MethodDecorator {
   const schema = { $ref: '#/components/schemas/Problem' };
-  return ApiResponse({ status, description: descriptionOf(status), content: { 'application/problem+json': { schema } } });
+  return ApiResponse({
+    status,
+    description: descriptionOf(status),
+    content: { 'application/problem+json': { schema } },
+  });
 }
 
 function descriptionOf(status: number): string {

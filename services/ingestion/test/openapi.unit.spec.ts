@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { pino } from 'pino';
+import { configureHttp } from '../src/http/configure.js';
+import { problems } from '../src/http/problem.js';
+import { serverOptions } from '../src/http/server-options.js';
+import { IngestionModule } from '../src/ingestion.module.js';
+import type { IngestionPorts } from '../src/ports.js';
+
+// Only the shape of the API is looked at: nothing is called.
+const unused = () => Promise.reject(new Error('not called'));
+const jobs = { job: unused, list: unused, result: unused, text: unused, history: unused };
+const ports: IngestionPorts = { acceptance: unused, jobs, limits: { maxDocumentBytes: 1 } };
+
+const routes: string[] = [];
+let app: NestFastifyApplication;
+let document: OpenAPIObject;
+
+beforeAll(async () => {
+  app = await NestFactory.create<NestFastifyApplication>(
+    IngestionModule.over(ports),
+    new FastifyAdapter(serverOptions),
+    {
+      logger: false,
+      abortOnError: false,
+    },
+  );
+  const instance = app.getHttpAdapter().getInstance();
+  instance.addHook('onRoute', ({ method, url }) => {
+    if (url.startsWith('/v1'))
+      routes.push(...[method].flat().map((one) => `${one} ${url.replaceAll(/:(\w+)/g, '{$1}')}`));
+  });
+  const metrics = { observe: () => undefined };
+  configureHttp(app, { findKey: unused, metrics, log: pino({ level: 'silent' }), maxDocumentBytes: 1 });
+  await app.init();
+  document = (await instance.inject('/openapi.json')).json();
+});
+
+afterAll(() => app.close());
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation: operation as NonNullable<OpenAPIObject['paths'][string]['get']>,
+    })),
+  );
+
+/** Every `$ref` anywhere in the document. */
+function refsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(refsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [String(inner)] : refsIn(inner)));
+}
+
+describe('the OpenAPI document', () => {
+  it('is an OpenAPI 3 document with a title and a version', () => {
+    expect(document.openapi).toMatch(/^3\./);
+    expect(document.info).toMatchObject({ title: 'Anabranch', version: '1' });
+  });
+
+  it('has every route of the API, and no other', () => {
+    const withoutHead = routes.filter((route) => !route.startsWith('HEAD '));
+    expect(
+      operations()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(withoutHead.sort());
+    expect(withoutHead).toHaveLength(6);
+  });
+
+  it.each([
+    ['POST /v1/documents', [200, 202, 400, 401, 403, 413, 415, 422, 500, 503]],
+    ['GET /v1/jobs', [200, 400, 401, 403, 500, 503]],
+    ['GET /v1/jobs/{id}', [200, 401, 403, 404, 500, 503]],
+    ['GET /v1/jobs/{id}/result', [200, 401, 403, 404, 409, 500, 503]],
+    ['GET /v1/jobs/{id}/text', [200, 401, 403, 404, 500, 503]],
+    ['GET /v1/jobs/{id}/events', [200, 400, 401, 403, 404, 500, 503]],
+  ])('has every status of %s, each with its shape', (name, statuses) => {
+    const operation = operations().find((one) => one.name === name)?.operation;
+    expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses);
+    for (const [status, response] of Object.entries(operation?.responses ?? {})) {
+      const { content, description } = response as { content: Record<string, object>; description: string };
+      expect(description).toBeTruthy();
+      const mediaTypes = Object.keys(content);
+      const success = name.endsWith('/text') ? 'text/plain' : 'application/json';
+      expect(mediaTypes).toEqual([Number(status) < 400 ? success : 'application/problem+json']);
+      expect(content[mediaTypes[0] ?? '']).toHaveProperty('schema');
+    }
+  });
+
+  it('asks for a bearer key everywhere', () => {
+    expect(document.components?.securitySchemes?.bearer).toMatchObject({ type: 'http', scheme: 'bearer' });
+    for (const { operation } of operations()) expect(operation.security).toEqual([{ bearer: [] }]);
+  });
+
+  it('refers to nothing that it does not have', () => {
+    const refs = new Set(refsIn(document));
+    const schemas = Object.keys(document.components?.schemas ?? {}).map((name) => `#/components/schemas/${name}`);
+    expect(refs.size).toBeGreaterThan(4);
+    for (const ref of refs) expect(schemas).toContain(ref);
+  });
+
+  it('describes the body in each of its forms, and the options of a raw one', () => {
+    const operation = document.paths['/v1/documents']?.post;
+    const body = operation?.requestBody as { content: Record<string, object> };
+    expect(body.content).toMatchObject({
+      'application/json': { schema: { $ref: '#/components/schemas/DocumentBody' } },
+      'text/plain': { schema: { type: 'string' } },
+      'text/markdown': { schema: { type: 'string' } },
+      'text/html': { schema: { type: 'string' } },
+    });
+    const parameters = (operation?.parameters ?? []) as { name: string }[];
+    const names = parameters.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['documentId', 'analyses', 'deadlineMs', 'X-Document-Metadata']));
+  });
+
+  it('gives each operation a name of its own', () => {
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe('the page of the API', () => {
+  it('is served whole from here, with nothing from elsewhere', async () => {
+    const instance = app.getHttpAdapter().getInstance();
+    const page = await instance.inject('/docs');
+    expect(page.statusCode).toBe(200);
+    const sources = [...page.body.matchAll(/(?:src|href)="([^"#]+)"/g)].map(([, source]) => source ?? '');
+    expect(sources.length).toBeGreaterThan(2);
+    for (const source of sources) {
+      expect(source).not.toMatch(/^(https?:)?\/\//);
+      expect((await instance.inject(new URL(source, 'http://x/docs').pathname)).statusCode).toBe(200);
+    }
+  });
+});
+
+describe('the documentation of the API', () => {
+  const page = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8');
+
+  it.each(Object.entries(problems))('lists the problem %s with its status', (code, { status }) => {
+    expect(page).toMatch(new RegExp(`^\\| \`${code}\` \\| ${status} \\|`, 'm'));
+  });
+
+  it('lists every route', () => {
+    for (const { name } of operations()) expect(page).toContain(`\`${name}\``);
+  });
+});
