@@ -1,0 +1,42 @@
+import type { Span } from '@anabranch/text';
+
+export interface Measure extends Span {
+  type: 'DATE' | 'QUANTITY';
+}
+
+const month = String.raw`(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.?)`;
+const weekday = String.raw`(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?[ \u00a0]{1,2})?`;
+const day = String.raw`(?:3[01]|[12]\d|0?[1-9])`;
+const year = String.raw`(?:1[5-9]|20)\d\d`;
+const s = String.raw`[ \u00a0]{1,2}`;
+const dates = [
+  `${weekday}${month}${s}${day}(?:st|nd|rd|th)?(?!\\d)(?:,?${s}${year})?`,
+  `${weekday}${day}(?:st|nd|rd|th)?${s}(?:of${s})?${month}(?:,?${s}${year})?`,
+  `${month}${s}${year}`,
+  `${year}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])`,
+  `(?:0?[1-9]|[12]\\d|3[01])/(?:0?[1-9]|[12]\\d|3[01])/(?:${year}|\\d\\d)`,
+  `(?:0?[1-9]|[12]\\d|3[01])\\.(?:0?[1-9]|1[0-2])\\.${year}`,
+].join('|');
+
+const number = String.raw`\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?|\d{1,15}(?:\.\d{1,6})?`;
+const magnitude = `(?:${s}(?:thousand|million|billion|trillion))?`;
+const unit =
+  'percent|per cent|dollars|cents|euros?|pounds|yen|kilometers|kilometres|miles|meters|metres|feet|inches|kilograms|grams|tons|tonnes|ounces|liters|litres|gallons|acres|hectares|degrees|barrels|bushels|km|kg|cm|mm|mph|GB|MB|TB|kWh|MW|GW';
+const quantities = [
+  `(?:US|A|C|HK)?[$€£¥] ?(?:${number})(?:(?:bn|[kKmMbB])(?![\\p{L}\\p{N}])|${magnitude})`,
+  `(?:USD|EUR|GBP|CHF|JPY)${s}(?:${number})${magnitude}`,
+  `(?:${number})(?: ?%|${magnitude}${s}(?:${unit})(?![\\p{L}\\p{N}]))`,
+].join('|');
+
+const edges = (pattern: string): string => `(?<![\\p{L}\\p{N}$€£¥/.,-])(?:${pattern})(?![\\p{L}\\p{N}]|[/.,-]\\p{N})`;
+const measure = new RegExp(`(${edges(dates)})|(${edges(quantities)})`, 'gu');
+
+/** Dates with at least a day or a year next to the month, amounts of money, and numbers with a unit. Linear. */
+export function findMeasures(text: string, { begin, end }: Span): Measure[] {
+  const found: Measure[] = [];
+  for (const match of text.slice(begin, end).matchAll(measure)) {
+    const at = begin + match.index;
+    found.push({ begin: at, end: at + match[0].length, type: match[1] === undefined ? 'QUANTITY' : 'DATE' });
+  }
+  return found;
+}

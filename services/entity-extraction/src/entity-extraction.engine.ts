@@ -1,0 +1,149 @@
+import type { EntityExtractionResultInput, EntityInput, EntityType } from '@anabranch/contracts';
+import { type Identifier, type IdentifierType, scanIdentifiers } from '@anabranch/identifiers';
+import { type Offsets, sentenceSpans, type Span } from '@anabranch/text';
+import { findMeasures, type Measure } from './dates-and-quantities.js';
+import { findNames, type FoundName } from './find-names.js';
+import { compileGazetteer, type Gazetteer, type GazetteerMention, type NameFinder } from './gazetteer.js';
+import { type FoundMention, type MergedEntity, mergeMentions } from './merge-mentions.js';
+
+/** What the engine reads: a cleaned text and its table of offsets. */
+export interface EntityExtractionInput {
+  text: string;
+  offsets: Offsets;
+  /**
+   * The tenant's own names; they go before what the engine finds. Compiled once for each object that is given, or by the
+   * caller: a gazetteer may be large.
+   */
+  gazetteer?: Gazetteer | NameFinder;
+}
+
+// Only what is a kind of entity: cards, national ids and secrets are findings of compliance, where they are masked.
+const entityTypes: Partial<Record<IdentifierType, EntityType>> = {
+  EMAIL: 'EMAIL',
+  URL: 'URL',
+  PHONE: 'PHONE',
+  IBAN: 'IBAN',
+};
+
+// Entities turned into results, and sentences searched for dates, between two pauses.
+const batchLength = 500;
+const sentencesPerStep = 16;
+
+/** Spans that touch none of the others. Both lists are in order and without overlap within themselves. */
+const apartFrom = <T extends Span>(spans: readonly T[], others: readonly Span[]): T[] => {
+  let next = 0;
+  return spans.filter(({ begin, end }) => {
+    while ((others[next]?.end ?? Infinity) <= begin) next += 1;
+    return (others[next]?.begin ?? Infinity) >= end;
+  });
+};
+
+const inOrder = <T extends Span>(spans: T[]): T[] => spans.sort((one, other) => one.begin - other.begin);
+
+function* findSentences(text: string): Generator<void, Span[]> {
+  const sentences: Span[] = [];
+  for (const sentence of sentenceSpans(text)) {
+    sentences.push(sentence);
+    yield;
+  }
+  return sentences;
+}
+
+function* findMeasuresIn(text: string, sentences: readonly Span[]): Generator<void, Measure[]> {
+  const found: Measure[] = [];
+  for (const [index, sentence] of sentences.entries()) {
+    for (const measure of findMeasures(text, sentence)) found.push(measure);
+    if (index % sentencesPerStep === 0) yield;
+  }
+  return found;
+}
+
+const fromIdentifier = ({ type, begin, end, text, score }: Identifier): FoundMention[] => {
+  const entityType = entityTypes[type];
+  if (entityType === undefined) return [];
+  return [{ type: entityType, begin, end, text, score, scoreKind: score === null ? 'NONE' : 'VALIDATOR' }];
+};
+
+const fromGazetteer = (text: string, { begin, end, entry }: GazetteerMention): FoundMention => {
+  const custom = { name: entry.name, type: entry.type };
+  return { type: 'CUSTOM', begin, end, text: text.slice(begin, end), score: null, scoreKind: 'NONE', custom };
+};
+
+const fromMeasure = (text: string, { type, begin, end }: Measure): FoundMention => {
+  return { type, begin, end, text: text.slice(begin, end), score: null, scoreKind: 'NONE' };
+};
+
+const fromName = (text: string, { begin, end, type, score }: FoundName): FoundMention => {
+  const rank = Math.round(score * 1_000) / 1_000;
+  return { type, begin, end, text: text.slice(begin, end), score: rank, scoreKind: 'RANK' };
+};
+
+const finders = new WeakMap<Gazetteer, NameFinder>();
+
+function* finderOf(gazetteer: Gazetteer | NameFinder): Generator<void, NameFinder> {
+  if ('find' in gazetteer) return gazetteer;
+  const known = finders.get(gazetteer);
+  if (known !== undefined) return known;
+  const finder = yield* compileGazetteer(gazetteer);
+  finders.set(gazetteer, finder);
+  return finder;
+}
+
+const noGazetteer: Gazetteer = { entries: [] };
+
+/**
+ * All mentions in order, without overlap. What is surer goes first: the tenant's own names, then identifiers, dates and
+ * quantities, then names. An identifier that holds one of the tenant's names within it stays whole.
+ */
+function* findMentions(text: string, gazetteer: Gazetteer | NameFinder): Generator<void, FoundMention[]> {
+  const identifiers = yield* scanIdentifiers(text);
+  const finder = yield* finderOf(gazetteer);
+  const known = apartFrom(yield* finder.find(text), identifiers);
+  const certain = inOrder<Span>([...identifiers, ...known]);
+  const sentences = yield* findSentences(text);
+  const measures = apartFrom(yield* findMeasuresIn(text, sentences), certain);
+  const names = apartFrom(yield* findNames({ text, sentences, identifiers }), inOrder<Span>([...certain, ...measures]));
+  yield;
+  const mentions = identifiers.flatMap(fromIdentifier);
+  for (const mention of known) mentions.push(fromGazetteer(text, mention));
+  for (const measure of measures) mentions.push(fromMeasure(text, measure));
+  yield;
+  for (const name of names) mentions.push(fromName(text, name));
+  yield;
+  return inOrder(mentions);
+}
+
+const toEntity = ({ name, type, customType, mentions }: MergedEntity, id: string, offsets: Offsets): EntityInput => {
+  const scores = mentions.flatMap(({ score }) => score ?? []);
+  return {
+    id,
+    name,
+    type,
+    customType,
+    score: scores.length === 0 ? null : scores.reduce((one, other) => Math.max(one, other)),
+    scoreKind: mentions.find(({ score }) => score !== null)?.scoreKind ?? 'NONE',
+    mentions: mentions.map(({ text, begin, end, score }) => ({
+      text,
+      begin: offsets.toCodePoint(begin),
+      end: offsets.toCodePoint(end),
+      score,
+      grounded: true,
+    })),
+  };
+};
+
+/**
+ * Entities by first mention: persons, organizations and places by the tagger, scored by RANK; e-mail addresses, URLs,
+ * telephone numbers and IBANs; dates and quantities; the tenant's own names as CUSTOM. Linear; yields in between.
+ */
+export function* extractEntities(input: EntityExtractionInput): Generator<void, EntityExtractionResultInput> {
+  const { text, offsets, gazetteer = noGazetteer } = input;
+  const mentions = yield* findMentions(text, gazetteer);
+  const entities: EntityInput[] = [];
+  const merged = yield* mergeMentions(mentions);
+  for (const [index, entity] of merged.entries()) {
+    entities.push(toEntity(entity, `e${index + 1}`, offsets));
+    if (index % batchLength === 0) yield;
+  }
+  return { entities };
+}
