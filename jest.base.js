@@ -8,7 +8,7 @@ export const project = (name) => ({
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@anabranch/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/(?!.*\\.json\\.js$).*)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
