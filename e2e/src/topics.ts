@@ -7,6 +7,8 @@ export interface TopicRecord {
   key: string;
   partition: number;
   offset: string;
+  /** The broker's, epoch milliseconds. */
+  timestamp: number;
   headers: Record<string, string>;
   event: Record<string, unknown>;
 }
@@ -59,6 +61,7 @@ export const dump = async (topic: string): Promise<TopicRecord[]> => {
               key: String(message.key),
               partition: batch.partition,
               offset: message.offset,
+              timestamp: Number(message.timestamp),
               headers,
               event,
             });

@@ -11,12 +11,20 @@ export {
   type JobKey,
   type OutcomeKey,
 } from './ids.js';
+export { checkContentRef } from './content-ref.js';
 export {
+  charsetMaxLength,
   deadlineMaxMs,
+  eventMaxBytes,
   idMaxLength,
   inlineTextMaxBytes,
+  languageMaxLength,
+  mediaTypeMaxLength,
+  metadataMaxBytes,
+  metadataMaxKeys,
   requestedAnalysesMax,
   resultInlineMaxBytes,
+  revisionMax,
   timestampMaxMs,
 } from './limits.js';
 export { partitionOf } from './partition.js';

@@ -1,7 +1,19 @@
 import { PoisonMessage } from '@anabranch/failures';
-import type { ContentRef, DocumentIngested } from './generated/events.generated.js';
+import { checkContentRef, expect } from './content-ref.js';
+import type { DocumentIngested } from './generated/events.generated.js';
 import { ingestedEventIdOf, jobIdOf } from './ids.js';
-import { deadlineMaxMs, idMaxLength, requestedAnalysesMax, timestampMaxMs } from './limits.js';
+import {
+  charsetMaxLength,
+  deadlineMaxMs,
+  idMaxLength,
+  languageMaxLength,
+  mediaTypeMaxLength,
+  metadataMaxBytes,
+  metadataMaxKeys,
+  requestedAnalysesMax,
+  revisionMax,
+  timestampMaxMs,
+} from './limits.js';
 
 /**
  * Checks what a schema cannot say of a `document.ingested`, and fills what a foreign producer may leave empty: `eventId`,
@@ -10,7 +22,8 @@ import { deadlineMaxMs, idMaxLength, requestedAnalysesMax, timestampMaxMs } from
  */
 export function completeIngested(event: DocumentIngested, record: { key: string | Buffer | null }): DocumentIngested {
   checkFields(event);
-  if (event.textRef !== null) checkRef(event.textRef, event.tenantId);
+  checkLabels(event);
+  if (event.textRef !== null) checkContentRef('textRef', event.textRef, event.tenantId);
   checkKey(event.documentId, record.key);
   const jobId = jobIdOf(event);
   if (event.jobId !== '' && event.jobId !== jobId) {
@@ -33,13 +46,33 @@ function checkFields(event: DocumentIngested): void {
   expect(isId(tenantId), `tenantId must be 1 to ${idMaxLength} characters, none of them a control character`);
   expect(!/[/\\]|^\.{1,2}$/.test(tenantId), 'tenantId must not be a path');
   expect(isId(documentId), `documentId must be 1 to ${idMaxLength} characters, none of them a control character`);
-  expect(revision >= 0, 'revision must not be negative');
+  expect(revision >= 0 && revision <= revisionMax, `revision must be 0 to ${revisionMax}`);
   expect(occurredAt >= 0 && occurredAt <= timestampMaxMs, 'occurredAt must lie between 1970 and 9999');
   expect(deadlineMs >= 0 && deadlineMs <= deadlineMaxMs, `deadlineMs must be 0 to ${deadlineMaxMs}`);
   expect(requestedAnalyses.length <= requestedAnalysesMax, `requestedAnalyses must be at most ${requestedAnalysesMax}`);
   expect(requestedAnalyses.every(isAnalysisName), 'requestedAnalyses must hold names such as entity-extraction');
   expect(event.text !== null || event.textRef !== null, 'text or textRef must be given');
   expect(!holdsNul(event), 'only text may hold the character NUL');
+}
+
+/** What is kept as it is, and repeated in every outcome or result: unbounded, it would make events that no broker takes. */
+function checkLabels({ textSha256, metadata, ...event }: DocumentIngested): void {
+  const lengths = [
+    ['eventId', idMaxLength],
+    ['correlationId', idMaxLength],
+    ['causationId', idMaxLength],
+    ['sourceEventId', idMaxLength],
+    ['language', languageMaxLength],
+    ['charset', charsetMaxLength],
+    ['mediaType', mediaTypeMaxLength],
+  ] as const;
+  for (const [field, maxLength] of lengths) {
+    expect((event[field]?.length ?? 0) <= maxLength, `${field} must be at most ${maxLength} characters`);
+  }
+  expect(/^([0-9a-f]{64})?$/.test(textSha256), 'textSha256 must be 64 lower-case hex digits, or empty');
+  expect(Object.keys(metadata).length <= metadataMaxKeys, `metadata must have at most ${metadataMaxKeys} keys`);
+  const metadataBytes = Buffer.byteLength(JSON.stringify(metadata));
+  expect(metadataBytes <= metadataMaxBytes, `metadata must be at most ${metadataMaxBytes} bytes as JSON`);
 }
 
 /** Control characters would break logs, headers and keys of stores; lone surrogates have no UTF-8. */
@@ -56,26 +89,9 @@ function holdsNul({ eventId, correlationId, causationId, textSha256, metadata, .
   );
 }
 
-/** A claim check names content of its tenant in the configured store, never a URL or a path out of it. */
-function checkRef({ key, sha256, bytes }: ContentRef, tenantId: string): void {
-  const [tenant, ...rest] = key.split('/');
-  expect(tenant === tenantId && rest.length > 0, 'textRef.key must begin with the tenant id and a slash');
-  expect(
-    rest.every((part) => !['', '.', '..'].includes(part)),
-    'textRef.key must not hold empty, . or .. parts',
-  );
-  expect(!/[\p{Cc}\\]/u.test(key), 'textRef.key must not hold control characters or backslashes');
-  expect(/^[0-9a-f]{64}$/.test(sha256), 'textRef.sha256 must be 64 lower-case hex digits');
-  expect(bytes >= 0, 'textRef.bytes must not be negative');
-}
-
 function checkKey(documentId: string, key: string | Buffer | null): void {
   const bytes = typeof key === 'string' ? Buffer.from(key, 'utf8') : key;
   if (bytes === null || !bytes.equals(Buffer.from(documentId, 'utf8'))) {
     throw new PoisonMessage('KEY_MISMATCH', `The record key is ${bytes === null ? 'empty' : 'not the documentId'}.`);
   }
-}
-
-function expect(holds: boolean, rule: string): void {
-  if (!holds) throw new PoisonMessage('INVALID_EVENT', `The event breaks a rule: ${rule}.`);
 }

@@ -1,9 +1,10 @@
 import { PoisonMessage } from '@anabranch/failures';
-import { isInvalidData, sqlStateOf } from './failures.js';
+import { isDuplicateRow, isInvalidData, sqlStateOf } from './failures.js';
 
 /**
  * Works a batch; where Postgres refuses its data, halves it until the one item that is to blame stands alone, as
- * `PoisonMessage` (semantics §8). Every other failure is the whole batch's, and is thrown.
+ * `PoisonMessage` (semantics §8). A row that was there already is found in the same way, and stays the error that it is:
+ * one bug must not fail the batch, and is not the data's fault. Every other failure is the whole batch's, and is thrown.
  */
 export async function bisect<T, R>(
   items: readonly T[],
@@ -12,8 +13,8 @@ export async function bisect<T, R>(
   try {
     return await run(items);
   } catch (error) {
-    if (!isInvalidData(error)) throw error;
-    if (items.length === 1) return [asPoison(error)];
+    if (!isInvalidData(error) && !isDuplicateRow(error)) throw error;
+    if (items.length === 1) return [isInvalidData(error) ? asPoison(error) : (error as Error)];
     const middle = items.length >> 1;
     const first = await bisect(items.slice(0, middle), run);
     return [...first, ...(await bisect(items.slice(middle), run))];

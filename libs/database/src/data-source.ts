@@ -6,9 +6,10 @@ import { accessEntities } from './access/entities.js';
 import { catalogueEntities } from './catalogue/entities.js';
 import type { DatabaseConfig } from './database.config.js';
 import type { DatabaseOptions } from './database.js';
-import { asFailure, sqlStateOf } from './failures.js';
+import { sqlStateOf } from './failures.js';
 import { jobEntities } from './jobs/entities.js';
 import { migrations } from './migrations/list.js';
+import { asTypeormFailure } from './typeorm-failures.js';
 
 const reconnectMs = 1_000;
 /** Longer than any statement may take, so that only a connection that is dead without a word runs into it. */
@@ -81,5 +82,5 @@ function asStartFailure(error: unknown): unknown {
     const message = `Postgres refuses the connection (${state}): check user, password and database in postgresUrl.`;
     return new StopService(message, { code: 'CONFIGURATION', cause: error });
   }
-  return error instanceof StopService ? error : asFailure(error);
+  return error instanceof StopService ? error : asTypeormFailure(error);
 }

@@ -5,6 +5,7 @@ import { openDataSource, poolOf } from './data-source.js';
 import { asFailure, isConflict } from './failures.js';
 import type { Log } from './log.js';
 import { createNotifier } from './notifier.js';
+import { asTypeormFailure } from './typeorm-failures.js';
 
 export type Row = Record<string, unknown>;
 
@@ -70,7 +71,7 @@ async function read<T>(dataSource: DataSource, work: (entities: EntityManager) =
   try {
     return await work(dataSource.manager);
   } catch (error) {
-    throw asFailure(error);
+    throw asTypeormFailure(error);
   }
 }
 

@@ -1,5 +1,4 @@
 import { DependencyUnavailable } from '@anabranch/failures';
-import { QueryFailedError, TypeORMError } from 'typeorm';
 
 // SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
 
@@ -22,9 +21,17 @@ export function isConflict(error: unknown): boolean {
   return state !== null && conflictStates.includes(state);
 }
 
-/** Whether the data is to blame: a value that Postgres cannot hold (22, 54), or a broken constraint (23). */
+/**
+ * Whether the data is to blame: a value that Postgres cannot hold (22, 54), or a broken constraint (23). A row that is
+ * there already (23505) is not: the locks rule it out, so it is a bug of ours.
+ */
 export function isInvalidData(error: unknown): boolean {
-  return ['22', '23', '54'].includes(sqlStateOf(error)?.slice(0, 2) ?? '');
+  return !isDuplicateRow(error) && ['22', '23', '54'].includes(sqlStateOf(error)?.slice(0, 2) ?? '');
+}
+
+/** Whether a row with this key was there already. */
+export function isDuplicateRow(error: unknown): boolean {
+  return sqlStateOf(error) === '23505';
 }
 
 /**
@@ -32,17 +39,11 @@ export function isInvalidData(error: unknown): boolean {
  * connection: the pool could not connect, the socket closed, an answer did not come in time.
  */
 export function asFailure(error: unknown): unknown {
-  if (error instanceof DependencyUnavailable || isMistake(error)) return error;
+  if (error instanceof DependencyUnavailable || error instanceof TypeError || error instanceof RangeError) return error;
   const state = sqlStateOf(error);
   const isDown = state === null || dependencyStates.includes(state) || dependencyClasses.includes(state.slice(0, 2));
   if (!isDown) return error;
   return new DependencyUnavailable('postgres', `Postgres does not answer (${state ?? 'connection'}).`, {
     cause: error,
   });
-}
-
-/** What TypeORM itself complains about is a mistake in an entity or a query; only failed queries come from Postgres. */
-function isMistake(error: unknown): boolean {
-  if (error instanceof TypeORMError) return !(error instanceof QueryFailedError);
-  return error instanceof TypeError || error instanceof RangeError;
 }

@@ -66,3 +66,10 @@ test('migrations run once, also when several processes begin at the same time', 
   expect(await Promise.all([migrate(fresh.url), migrate(fresh.url)])).toEqual([[], []]);
   await fresh.drop();
 });
+
+test.each(['', '..', 'a/b', 'a b', 'ü', 'x'.repeat(129)])(
+  '%j cannot be a tenant, for its content could not be stored',
+  async (id) => {
+    await expect(createTenant(db, id)).rejects.toThrow('A tenant id has');
+  },
+);

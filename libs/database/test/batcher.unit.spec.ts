@@ -90,6 +90,15 @@ describe('bisecting', () => {
     expect(result).toMatchObject({ code: 'INVALID_EVENT', message: expect.not.stringContaining('secret') });
   });
 
+  test('does not call a row that is there already invalid data: it fails its own item only, as the bug that it is', async () => {
+    const duplicate = Object.assign(new Error('duplicate key'), { severity: 'ERROR', code: '23505' });
+    const results = await bisect([false, true, false], (part) =>
+      part.includes(true) ? Promise.reject(duplicate) : Promise.resolve(part.map(() => 'good')),
+    );
+    expect(results).toEqual(['good', duplicate, 'good']);
+    expect(results[1]).not.toBeInstanceOf(PoisonMessage);
+  });
+
   test('throws every other failure, of the whole batch', async () => {
     await expect(bisect([1, 2], () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
   });

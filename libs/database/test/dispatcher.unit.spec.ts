@@ -9,7 +9,7 @@ class World {
   readonly rows: OutboxRow[] = [];
   readonly log: OutboxRow[] = [];
   readonly removed: number[] = [];
-  readonly blocked: OutboxRow[] = [];
+  readonly setAside: string[] = [];
   readonly inFlight = new Map<string, number>();
   mostInFlight = 0;
 
@@ -29,11 +29,12 @@ class World {
           await this.answer(null, 'remove');
           for (const number of numbers) {
             this.removed.push(number);
-            this.rows.splice(
-              this.rows.findIndex((row) => row.number === number),
-              1,
-            );
+            this.take(number);
           }
+        },
+        setAside: async (number) => {
+          await this.answer(null, 'set aside');
+          return `job of ${this.take(number)?.rowId}`;
         },
       },
       render: (rowIds) => {
@@ -42,11 +43,18 @@ class World {
       },
       publish: (row) => this.publish(row),
       onPublished: () => undefined,
-      onBlocked: (row) => this.blocked.push(row),
+      onSetAside: (jobId) => this.setAside.push(jobId),
       onFailed: () => undefined,
       maxRows,
       sendTimeoutMs: 60_000,
     };
+  }
+
+  private take(number: number): OutboxRow | undefined {
+    return this.rows.splice(
+      this.rows.findIndex((row) => row.number === number),
+      1,
+    )[0];
   }
 
   private async publish(row: OutboxRow): Promise<void> {
@@ -148,20 +156,49 @@ describe('the outbox dispatcher', () => {
     expect(world.log.map(({ number }) => number)).toEqual([1]);
   });
 
-  test('lets an event that can never be published hold up its own document only', async () => {
+  test('puts an event aside that can never be published, and lets the later ones of its document go on', async () => {
     const world = new World(
       (value) => Promise.resolve(value),
       () => false,
     );
-    world.rows.push(...['a', 'b', 'a', 'b'].map((document, at) => ({ number: at, rowId: String(at), document })));
+    const added = Array.from({ length: 40 }, (_, at) => ({
+      number: at,
+      rowId: String(at),
+      document: at % 2 ? 'b' : 'a',
+    }));
+    world.rows.push(...added);
     const options = world.options();
+    const isOdd = ({ number }: OutboxRow): boolean => number % 4 === 0;
     const publish = (row: OutboxRow): Promise<void> =>
-      row.document === 'a' ? Promise.reject(new PoisonMessage('INVALID_EVENT', 'too odd')) : options.publish(row);
+      isOdd(row) ? Promise.reject(new PoisonMessage('RESULT_TOO_LARGE', 'too large')) : options.publish(row);
     const dispatcher = new Dispatcher({ ...options, publish });
     dispatcher.sweep();
-    await settled(() => world.removed.length === 2);
-    expect(world.removed).toEqual([1, 3]);
-    expect(world.blocked.map(({ number }) => number)).toEqual([0]);
+    await settled(() => world.rows.length === 0);
+    expect(world.setAside.toSorted()).toEqual(
+      added
+        .filter(isOdd)
+        .map(({ rowId }) => `job of ${rowId}`)
+        .sort(),
+    );
+    for (const document of ['a', 'b']) {
+      const sound = added.filter((row) => row.document === document && !isOdd(row));
+      expect(firstTimes(world.log, document)).toEqual(sound.map(({ number }) => number));
+    }
+    await settled(() => dispatcher.size === 0);
+  });
+
+  test('puts a row aside that no event can be rendered from, and lets the later ones of its document go on', async () => {
+    const world = new World(
+      (value) => Promise.resolve(value),
+      () => false,
+    );
+    world.rows.push(...[0, 1, 2].map((number) => ({ number, rowId: String(number), document: 'a' })));
+    const options = world.options();
+    const render = async (rowIds: readonly string[]) => options.render(rowIds.filter((rowId) => rowId !== '1'));
+    new Dispatcher({ ...options, render }).sweep();
+    await settled(() => world.rows.length === 0);
+    expect(world.setAside).toEqual(['job of 1']);
+    expect(world.removed).toEqual([0, 2]);
   });
 
   test('ends when a send takes too long, so that the producer can be closed', async () => {

@@ -1,7 +1,8 @@
 import { DependencyUnavailable } from '@anabranch/failures';
 import { describe, expect, test } from '@jest/globals';
-import { TypeORMError } from 'typeorm';
+import { QueryFailedError, TypeORMError } from 'typeorm';
 import { asFailure, isConflict, isInvalidData } from '../src/failures.js';
+import { asTypeormFailure } from '../src/typeorm-failures.js';
 
 const answer = (code: string): Error => Object.assign(new Error('reported'), { severity: 'ERROR', code });
 const system = (code: string): Error => Object.assign(new Error('connect'), { code });
@@ -17,20 +18,24 @@ describe('what a failed statement means', () => {
     (error) => expect(asFailure(error)).toBeInstanceOf(DependencyUnavailable),
   );
 
-  test.each([
-    answer('42P01'),
-    answer('22P05'),
-    answer('23505'),
-    answer('40P01'),
-    new TypeError('bug'),
-    new TypeORMError('bug'),
-  ])('%p stays what it is', (error) => expect(asFailure(error)).toBe(error));
+  test.each([answer('42P01'), answer('22P05'), answer('23505'), answer('40P01'), new TypeError('bug')])(
+    '%p stays what it is',
+    (error) => expect(asFailure(error)).toBe(error),
+  );
+
+  test('what TypeORM complains about is a mistake of ours; a query that it could not send is not', () => {
+    const mistake = new TypeORMError('bug');
+    expect(asTypeormFailure(mistake)).toBe(mistake);
+    const unsent = new QueryFailedError('SELECT 1', [], system('ECONNREFUSED'));
+    expect(asTypeormFailure(unsent)).toBeInstanceOf(DependencyUnavailable);
+  });
 
   test.each([
     ['40P01', true, false],
     ['40001', true, false],
     ['22P05', false, true],
-    ['23505', false, true],
+    ['23514', false, true],
+    ['23505', false, false],
     ['54000', false, true],
     ['42P01', false, false],
   ])('SQLSTATE %s: conflict %s, invalid data %s', (code, conflict, invalid) => {

@@ -68,6 +68,9 @@ function cut(steps: readonly Step[], sizes: readonly number[]): Step[][] {
   return batches;
 }
 
+/** Nobody asked for a second run: what claims to be one changes nothing, whether it comes before its job or after. */
+const isAllocated = (step: Step): boolean => step.kind === 'open' || step.run === 1;
+
 class Document {
   readonly id = uniqueName('document');
   private readonly events = new Map(
@@ -118,7 +121,9 @@ test('any permutation of facts gives the jobs and histories that the pure fold g
           db,
           batch.map((step) => document.fact(step)),
         );
-      const facts = inOrderOfTelling(batches).map((step) => document.modelFact(step));
+      const facts = inOrderOfTelling(batches)
+        .filter(isAllocated)
+        .map((step) => document.modelFact(step));
       await expectSame(document, foldDocument({ tenantId, documentId: document.id }, facts));
     }),
     { numRuns: 60 },

@@ -84,6 +84,11 @@ export const failureCodes = {
     text: 'The text is longer than this analysis accepts.',
     runbook: 'Split the document, or raise the analysis’ limit of characters.',
   },
+  LIMIT_EXCEEDED: {
+    class: 'poison',
+    text: 'The analysis needed more memory or time for this document than it may have.',
+    runbook: 'Split the document; when the engine is at fault, mend it and redrive.',
+  },
   NO_CONTENT: {
     class: 'refused',
     text: 'The document has no text to analyse.',
@@ -93,6 +98,21 @@ export const failureCodes = {
     class: 'refused',
     text: 'The analysis does not know the language of this document.',
     runbook: 'Configure an engine that knows the language, then run the analysis again.',
+  },
+  NO_LABELS: {
+    class: 'refused',
+    text: 'The taxonomy has no labels to choose from.',
+    runbook: 'Add labels to the taxonomy that the message names, then run the analysis again.',
+  },
+  UNKNOWN_TAXONOMY: {
+    class: 'refused',
+    text: 'The document names a taxonomy that its tenant did not have when it was accepted.',
+    runbook: 'PUT the taxonomy that the message names; once it is in force, send the document again as a new revision.',
+  },
+  UNKNOWN_RULESET: {
+    class: 'refused',
+    text: 'The document names a ruleset that its tenant did not have when it was accepted.',
+    runbook: 'PUT the ruleset that the message names; once it is in force, send the document again as a new revision.',
   },
   CONTENT_FILTERED: {
     class: 'refused',

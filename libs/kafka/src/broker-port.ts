@@ -32,12 +32,22 @@ export interface BrokerBatch extends TopicPartition {
 /** The offset to go on from after a restart: all records below it are finished. */
 export interface CommitPosition extends TopicPartition {
   readonly offset: number;
+  /** What the broker keeps beside the offset: which records above it are finished. */
+  readonly metadata?: string;
+}
+
+/** Where a partition goes on, as the broker knows it. */
+export interface StartPosition extends CommitPosition {
+  /** The offset that the partition's next record will get. */
+  readonly endOffset: number;
 }
 
 /** What a client tells the runtime. Every call returns at once: a slow listener would delay heartbeats. */
 export interface BrokerListener {
   /** The member owns exactly these partitions from here on; their records come from the committed offset. */
   onAssigned(partitions: readonly TopicPartition[]): void;
+  /** Where partitions go on that were just assigned, kept ones too; comes before any batch of them. */
+  onPositions(positions: readonly StartPosition[]): void;
   /** A rebalance has begun: a commit that starts now still counts. */
   onRevoking(): void;
   /** The membership is over; somebody else may own everything by now. */
@@ -45,6 +55,14 @@ export interface BrokerListener {
   onBatch(batch: BrokerBatch): void;
   /** The client has given up and will deliver nothing more. */
   onFatal(error: Error): void;
+}
+
+export interface StopOptions {
+  /**
+   * The member will not come back, so its partitions go to the others at once. Otherwise a static member keeps its seat
+   * until its session times out; a dynamic one always leaves.
+   */
+  readonly isRemoved?: boolean;
 }
 
 /** What the consumer runtime needs from a Kafka client. */
@@ -55,6 +73,6 @@ export interface BrokerPort {
   resume(partitions: readonly TopicPartition[]): void;
   /** One try, under the current generation: fenced by the broker when a rebalance has overtaken it. */
   commit(positions: readonly CommitPosition[]): Promise<void>;
-  /** Leaves the group and closes the connections, within `deadlineMs`. */
-  stop(deadlineMs: number): Promise<void>;
+  /** Ends the membership and closes the connections, within `deadlineMs`. */
+  stop(deadlineMs: number, options?: StopOptions): Promise<void>;
 }

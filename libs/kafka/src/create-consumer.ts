@@ -1,15 +1,16 @@
 import type { EventOf, EventTopic } from '@anabranch/contracts';
 import type { StopService } from '@anabranch/failures';
 import type { Registry } from 'prom-client';
+import type { StopOptions } from './broker-port.js';
 import { systemClock } from './clock.js';
 import { createConsumerMetrics } from './consumer/consumer-metrics.js';
 import { ConsumerRuntime, type ConsumerHealth } from './consumer/consumer-runtime.js';
-import { consumerDefaults, type ConsumerSettings } from './consumer/consumer-settings.js';
+import { resolveSettings, type ConsumerSettings } from './consumer/consumer-settings.js';
 import { deadLetterTopic } from './consumer/dead-letter.js';
 import { bindSubscriptions, type Subscriptions } from './consumer/subscriptions.js';
 import type { WorkRunnerOptions } from './consumer/work-runner.js';
 import { SetUpWait } from './admin/set-up-wait.js';
-import type { IncomingRecord, SettledFailure } from './incoming-record.js';
+import type { Deferral, IncomingRecord, SettledFailure } from './incoming-record.js';
 import { topicNameOf, type KafkaConfig } from './kafka-config.js';
 import { KafkajsBroker } from './kafkajs/broker-port.js';
 import type { Logger } from './logger.js';
@@ -28,6 +29,11 @@ export interface ConsumerOptions<T extends EventTopic> {
    * a refusal. The record is done when it resolves; it is called again until then.
    */
   readonly onSettled?: (record: IncomingRecord<EventOf[T]>, failure: SettledFailure) => Promise<void>;
+  /**
+   * Keeps a record that has to wait longer than `settings.retry.maxWaitMs`, durably, and hands it out again when it is due.
+   * The record is done when it resolves; it is called again until then. Without it such a wait is done in place.
+   */
+  readonly defer?: (record: IncomingRecord<EventOf[T]>, deferral: Deferral) => Promise<void>;
   /** The process cannot go on: stop it with a code other than 0. Called once. */
   readonly onFatal: (error: StopService) => void;
   readonly metrics: Registry;
@@ -42,15 +48,18 @@ export interface Consumer {
    * @throws StopService with everything that is missing and how to make it
    */
   start(): Promise<void>;
-  /** Finishes what runs, commits and leaves, within `deadlineMs`. */
-  stop(deadlineMs: number): Promise<void>;
+  /**
+   * Finishes what runs, commits and ends the membership, within `deadlineMs`. A member with an instance id keeps its seat
+   * for its restart, unless it is to be removed.
+   */
+  stop(deadlineMs: number, options?: StopOptions): Promise<void>;
   health(): ConsumerHealth;
 }
 
-/** Makes a consumer that is not started yet. */
+/** Makes a consumer that is not started yet. @throws StopService when its settings contradict each other */
 export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>): Consumer {
   const { config, group, producer, metrics, log } = options;
-  const settings = { ...consumerDefaults, ...options.settings };
+  const settings = resolveSettings(options.settings);
   const topics = bindSubscriptions(options.topics, options.registry, (topic) => topicNameOf(config, topic));
   const clock = systemClock;
   const runtime = new ConsumerRuntime({
@@ -62,6 +71,7 @@ export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>
     sendDeadLetter: ({ key, value }, headers) => producer.publishRaw(deadLetterTopic, { key, value, headers }),
     // A record's topic decides about the type of its event, which the runtime cannot know.
     onSettled: options.onSettled as WorkRunnerOptions['onSettled'],
+    defer: options.defer as WorkRunnerOptions['defer'],
     onFatal: options.onFatal,
     metrics: createConsumerMetrics(metrics),
     random: Math.random,
@@ -74,9 +84,9 @@ export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>
     start: async () => {
       if (await setUp.done()) await runtime.start();
     },
-    stop: async (deadlineMs) => {
+    stop: async (deadlineMs, stopOptions) => {
       setUp.cancel();
-      await runtime.stop(deadlineMs);
+      await runtime.stop(deadlineMs, stopOptions);
     },
     health: () => setUp.health() ?? runtime.health(),
   };

@@ -12,6 +12,11 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
   /** 1 for the first try in this process. */
   readonly attempt: number;
+  /**
+   * Waits for somebody else's work without holding one of the `maxInFlight` slots. The record keeps its place at the head of
+   * its key, and no attempt is counted. Settles as `promise` does, once a slot is free again.
+   */
+  park<T>(promise: Promise<T>): Promise<T>;
 }
 
 /**
@@ -36,4 +41,15 @@ export interface SettledFailure {
 export function headerText(record: Pick<BrokerRecord, 'headers'>, name: string): string | undefined {
   const value = record.headers.findLast(([header]) => header === name)?.[1];
   return value?.toString('utf8');
+}
+
+/** A wait that is too long to be done in the key's queue. */
+export interface Deferral {
+  /** Milliseconds since the epoch. */
+  readonly dueAt: number;
+  readonly code: FailureCode;
+  /** Holds no text of the document. */
+  readonly message: string;
+  readonly error: unknown;
+  readonly attempts: number;
 }

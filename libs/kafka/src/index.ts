@@ -1,7 +1,8 @@
-export type { RecordHeader } from './broker-port.js';
+export type { RecordHeader, StopOptions } from './broker-port.js';
 export { createAdmin, type KafkaAdmin } from './admin/create-admin.js';
 export type { CommittedOffset, EndOffset, EnsuredTopics, TopicDescription } from './admin/broker-admin.js';
 export type { RegisteredSchema } from './admin/registry-admin.js';
+export { inBatches, type BatchOptions, type RecordsHandler } from './consumer/record-batches.js';
 export type { ConsumerHealth } from './consumer/consumer-runtime.js';
 export type { ConsumerSettings } from './consumer/consumer-settings.js';
 export type { Subscription, Subscriptions } from './consumer/subscriptions.js';
@@ -9,6 +10,7 @@ export { createConsumer, type Consumer, type ConsumerOptions } from './create-co
 export { createEventProducer, type EventProducerOptions } from './create-event-producer.js';
 export {
   headerText,
+  type Deferral,
   type HandlerContext,
   type IncomingRecord,
   type RecordHandler,

@@ -136,7 +136,7 @@ describe('the consumer runtime', () => {
     await consumer.handlerOf('a').fail(new PoisonMessage('CONTENT_MISSING', 'gone'));
     await consumer.handlerOf('b').finish();
     await consumer.clock.advance(600_000);
-    expect(consumer.broker.commits).toEqual([]);
+    expect(consumer.broker.commits.filter(({ offset }) => offset > 0)).toEqual([]);
     expect(consumer.running).toEqual([]);
     expect(consumer.log.at('error')).toContain('a failed record cannot be settled; its key waits');
     expect(await consumer.metrics.metrics()).toMatch(/anabranch_settlement_failures_total\{topic="topic"\} [1-9]/);

@@ -4,6 +4,8 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 /** What collection counts. */
 export interface CollectionMetrics {
   fact(result: FactResult | 'refused'): void;
+  /** Outcomes that came before their job turned out not to count. */
+  ignoredEarly(count: number): void;
   /** A producer sent inline what ingestion would have made a claim check. */
   longInlineText(): void;
   settled(job: SettledJob): void;
@@ -15,7 +17,7 @@ export function createCollectionMetrics(registry: Registry): CollectionMetrics {
   const registers = [registry];
   const facts = new Counter({
     name: 'anabranch_collected_facts_total',
-    help: 'Facts by what became of them: recorded, duplicate, ignored (about another text), refused.',
+    help: 'Facts by what became of them: recorded, duplicate, ignored (about another text), refused, ignored_early (recorded before its job, and of no use to it).',
     labelNames: ['result'] as const,
     registers,
   });
@@ -50,6 +52,7 @@ export function createCollectionMetrics(registry: Registry): CollectionMetrics {
   });
   return {
     fact: (result) => facts.inc({ result }),
+    ignoredEarly: (count) => facts.inc({ result: 'ignored_early' }, count),
     longInlineText: () => longTexts.inc(),
     settled: ({ state, resultVersion, elapsedMs }) => {
       settled.inc({ state });

@@ -50,8 +50,9 @@ export function createCollector({ db, metrics, log }: CollectorOptions): Collect
 
 const isLong = (text: string | null): boolean => text !== null && Buffer.byteLength(text) > inlineTextMaxBytes;
 
-function report({ results, settled }: Assembled, metrics: CollectionMetrics, log: Logger): void {
+function report({ results, settled, ignoredEarly }: Assembled, metrics: CollectionMetrics, log: Logger): void {
   for (const result of results) metrics.fact(result instanceof Error ? 'refused' : result);
+  metrics.ignoredEarly(ignoredEarly);
   for (const job of settled) {
     metrics.settled(job);
     log.debug(fieldsOf(job), `job settled: ${job.state}`);

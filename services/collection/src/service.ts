@@ -53,11 +53,20 @@ function startRelay({ health, onClose }: Context, db: Database, options: EventPr
 
 function createStrategy(context: Context, options: EventProducerOptions, group: string): KafkaStrategy<Consumed> {
   const { health, onClose, drainMs, fail } = context;
+  const settings = { instanceId: `${context.name}-${context.instance}` };
   // Carries dead letters only; what the relay publishes with belongs to the relay.
   const producer = createEventProducer(options);
   onClose(() => producer.stop(), { order: closeOrder.producers, name: 'producer of dead letters' });
   const topics = Object.fromEntries([['document.ingested', {}], ...analysisTopics.map(({ name }) => [name, {}])]);
-  const strategy = new KafkaStrategy<Consumed>({ ...options, group, topics, producer, onFatal: fail, drainMs });
+  const strategy = new KafkaStrategy<Consumed>({
+    ...options,
+    group,
+    topics,
+    producer,
+    settings,
+    onFatal: fail,
+    drainMs,
+  });
   health.register('consumer', () => strategy.health());
   return strategy;
 }

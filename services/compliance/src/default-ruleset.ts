@@ -8,7 +8,7 @@ export type { Rule, RuleCondition, Ruleset } from './ruleset.js';
  */
 export const defaultRuleset: Ruleset = {
   id: 'default',
-  version: '2',
+  version: 'built-in-2',
   rules: [
     // PCI DSS requirement 3: a primary account number is not to be stored in the clear.
     { id: 'pci-card', when: { types: ['CARD'], onlyValidated: true }, severity: 'HIGH', action: 'NONE' },

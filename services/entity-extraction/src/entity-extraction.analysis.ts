@@ -4,6 +4,9 @@ import { extractEntities } from './entity-extraction.engine.js';
 /** Which things does the document name, and where? */
 export const entityExtraction = defineAnalysis({
   name: 'entity-extraction',
+  rules: 'gazetteer',
   engine: { kind: 'EMBEDDED', name: 'capitalised-spans', version: '1' },
-  analyse: async (document, { signal }) => ({ result: await inSlices(extractEntities(document), signal) }),
+  analyse: async ({ text, offsets }, { rules, signal }) => ({
+    result: await inSlices(extractEntities({ text, offsets, ...(rules && { gazetteer: rules }) }), signal),
+  }),
 });

@@ -2,13 +2,15 @@ import { deadlineMaxMs } from '@anabranch/contracts';
 import { databaseConfig } from '@anabranch/database';
 import { kafkaConfig } from '@anabranch/kafka';
 import { objectStoreConfig } from '@anabranch/object-store';
+import { rulesConfig, rulesTiming } from '@anabranch/rules';
 import { z } from 'zod';
+import { jsonMaxBytes } from './documents/json-body.js';
 
-/** All settings of the service. */
-export const ingestionConfig = z.object({
+const settings = z.object({
   ...databaseConfig.shape,
   ...kafkaConfig.shape,
   ...objectStoreConfig.shape,
+  ...rulesConfig.shape,
   httpHost: z.string().default('127.0.0.1').describe('the address that the API listens on; 0.0.0.0 in a container'),
   httpPort: z.coerce
     .number()
@@ -24,6 +26,12 @@ export const ingestionConfig = z.object({
     .max(268_435_456)
     .default(10_485_760)
     .describe('the largest document that the API accepts, in bytes'),
+  maxBodyBytesInFlight: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(134_217_728)
+    .describe('the bytes of all request bodies together that the API holds at a time; beyond, it answers 503'),
   defaultDeadlineMs: z.coerce
     .number()
     .int()
@@ -38,6 +46,15 @@ export const ingestionConfig = z.object({
     .max(60_000)
     .default(5_000)
     .describe('the milliseconds that API keys and the catalogue are remembered; a revoked key works that long'),
+});
+
+const holdsLargest = ({ maxBodyBytesInFlight, maxDocumentBytes }: z.infer<typeof settings>): boolean =>
+  maxBodyBytesInFlight >= jsonMaxBytes(maxDocumentBytes);
+
+/** All settings of the service. */
+export const ingestionConfig = settings.refine(rulesTiming.isMet, rulesTiming.params).refine(holdsLargest, {
+  path: ['maxBodyBytesInFlight'],
+  message: 'must be at least twice ANABRANCH_MAX_DOCUMENT_BYTES and 65536 more: so long may a document be as JSON',
 });
 
 export type IngestionConfig = z.infer<typeof ingestionConfig>;

@@ -1,9 +1,11 @@
 // The tokens under which Nest injects what the service is built from. They are made in service.ts.
 import type { Acceptance } from './documents/acceptance.js';
 import type { JobReader } from './jobs/job-reader.js';
+import type { RulesDesk } from './rules/rules-desk.js';
 
 export const acceptanceToken = Symbol('acceptance');
 export const jobReaderToken = Symbol('jobReader');
+export const rulesDeskToken = Symbol('rulesDesk');
 export const limitsToken = Symbol('limits');
 
 /** Limits that the controllers apply. */
@@ -15,5 +17,6 @@ export interface Limits {
 export interface IngestionPorts {
   acceptance: Acceptance;
   jobs: JobReader;
+  rules: RulesDesk;
   limits: Limits;
 }

@@ -17,6 +17,7 @@ import { createIngestedRelay } from './ingested-relay.js';
 import { ingestionConfig, type IngestionConfig } from './ingestion.config.js';
 import { IngestionModule } from './ingestion.module.js';
 import { createJobReader } from './jobs/job-reader.js';
+import { createRulesDesk } from './rules/rules-desk.js';
 
 type Context = ServiceContext<IngestionConfig>;
 
@@ -33,6 +34,7 @@ async function create(context: Context): Promise<ServiceModule> {
   const ports = {
     acceptance: counted(context.metrics, acceptanceOver(config, db, store)),
     jobs: createJobReader(db, store),
+    rules: createRulesDesk(db, { delayMs: config.rulesDelayMs }),
     limits: { maxDocumentBytes: config.maxDocumentBytes },
   };
   const metrics = createHttpMetrics(context.metrics);
@@ -43,7 +45,7 @@ async function create(context: Context): Promise<ServiceModule> {
       host: config.httpHost,
       port: config.httpPort,
       options: serverOptions,
-      configure: (app) => configureHttp(app, { findKey, metrics, log, maxDocumentBytes: config.maxDocumentBytes }),
+      configure: (app) => configureHttp(app, { ...config, findKey, metrics, log }),
     },
   };
 }

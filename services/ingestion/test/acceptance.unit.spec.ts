@@ -97,7 +97,7 @@ describe('acceptance', () => {
     expect(steps).toEqual([]);
   });
 
-  it('compares contents by text, media type and sensitivity, and by nothing else', async () => {
+  it('compares contents by text, media type, sensitivity and the rules they name, and by nothing else', async () => {
     const { accept, documents } = world();
     const changes: Partial<DocumentRequest>[] = [
       {},
@@ -113,11 +113,13 @@ describe('acceptance', () => {
       { text: 'Hello!' },
       { mediaType: 'text/html' },
       { sensitivity: 'PUBLIC' },
+      { metadata: { a: 'b', 'anabranch.taxonomy': 'topics' } },
+      { metadata: { 'anabranch.ruleset': 'topics' } },
     ];
     for (const change of changes) await accept(request(change), sender);
     const hashes = documents.map(({ contentSha256 }) => contentSha256);
     expect(hashes[1]).toBe(hashes[0]);
     expect(hashes[2]).toBe(hashes[0]);
-    expect(new Set(hashes).size).toBe(4);
+    expect(new Set(hashes).size).toBe(6);
   });
 });

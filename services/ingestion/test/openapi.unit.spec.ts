@@ -13,7 +13,8 @@ import type { IngestionPorts } from '../src/ports.js';
 // Only the shape of the API is looked at: nothing is called.
 const unused = () => Promise.reject(new Error('not called'));
 const jobs = { job: unused, list: unused, result: unused, text: unused, history: unused };
-const ports: IngestionPorts = { acceptance: unused, jobs, limits: { maxDocumentBytes: 1 } };
+const rules = { list: unused, get: unused, put: unused, withdraw: unused };
+const ports: IngestionPorts = { acceptance: unused, jobs, rules, limits: { maxDocumentBytes: 1 } };
 
 const routes: string[] = [];
 let app: NestFastifyApplication;
@@ -34,7 +35,13 @@ beforeAll(async () => {
       routes.push(...[method].flat().map((one) => `${one} ${url.replaceAll(/:(\w+)/g, '{$1}')}`));
   });
   const metrics = { observe: () => undefined };
-  configureHttp(app, { findKey: unused, metrics, log: pino({ level: 'silent' }), maxDocumentBytes: 1 });
+  configureHttp(app, {
+    findKey: unused,
+    metrics,
+    log: pino({ level: 'silent' }),
+    maxDocumentBytes: 1,
+    maxBodyBytesInFlight: 1,
+  });
   await app.init();
   document = (await instance.inject('/openapi.json')).json();
 });
@@ -69,16 +76,22 @@ describe('the OpenAPI document', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(withoutHead.sort());
-    expect(withoutHead).toHaveLength(6);
+    expect(withoutHead).toHaveLength(18);
   });
 
   it.each([
     ['POST /v1/documents', [200, 202, 400, 401, 403, 413, 415, 422, 500, 503]],
     ['GET /v1/jobs', [200, 400, 401, 403, 500, 503]],
     ['GET /v1/jobs/{id}', [200, 401, 403, 404, 500, 503]],
-    ['GET /v1/jobs/{id}/result', [200, 401, 403, 404, 409, 500, 503]],
-    ['GET /v1/jobs/{id}/text', [200, 401, 403, 404, 500, 503]],
+    ['GET /v1/jobs/{id}/result', [200, 401, 403, 404, 409, 410, 500, 503]],
+    ['GET /v1/jobs/{id}/text', [200, 401, 403, 404, 410, 500, 503]],
     ['GET /v1/jobs/{id}/events', [200, 400, 401, 403, 404, 500, 503]],
+    ...['taxonomies', 'rulesets', 'gazetteers'].flatMap((collection): [string, number[]][] => [
+      [`GET /v1/${collection}`, [200, 401, 403, 500, 503]],
+      [`GET /v1/${collection}/{id}`, [200, 400, 401, 403, 404, 500, 503]],
+      [`PUT /v1/${collection}/{id}`, [200, 201, 400, 401, 403, 409, 412, 413, 415, 500, 503]],
+      [`DELETE /v1/${collection}/{id}`, [200, 400, 401, 403, 404, 412, 500, 503]],
+    ]),
   ])('has every status of %s, each with its shape', (name, statuses) => {
     const operation = operations().find((one) => one.name === name)?.operation;
     expect(Object.keys(operation?.responses ?? {}).map(Number)).toEqual(statuses);
@@ -116,6 +129,25 @@ describe('the OpenAPI document', () => {
     const parameters = (operation?.parameters ?? []) as { name: string }[];
     const names = parameters.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['documentId', 'analyses', 'deadlineMs', 'X-Document-Metadata']));
+  });
+
+  it.each([
+    ['taxonomies', 'Taxonomy', ['multiLabel', 'threshold', 'labels']],
+    ['rulesets', 'Ruleset', ['rules']],
+    ['gazetteers', 'Gazetteer', ['entries']],
+  ])('describes what %s are made of, as they are put and as they are shown', (collection, name, fields) => {
+    const { get, put } = document.paths[`/v1/${collection}/{id}`] ?? {};
+    expect(put?.requestBody).toMatchObject({
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}Body` } } },
+    });
+    expect(get?.responses['200']).toMatchObject({
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
+    });
+    const shown = document.components?.schemas?.[name] as { properties: object; required: string[] };
+    expect(Object.keys(shown.properties)).toEqual(expect.arrayContaining([...fields, 'version', 'effectiveFrom']));
+    const body = document.components?.schemas?.[`${name}Body`] as { properties: object; required: string[] };
+    expect(Object.keys(body.properties)).toEqual(expect.arrayContaining(fields));
+    expect(body.required).toEqual([fields.at(-1)]);
   });
 
   it('gives each operation a name of its own', () => {

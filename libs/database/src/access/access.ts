@@ -22,8 +22,16 @@ export async function findApiKey(db: Database, keySha256: string): Promise<Acces
   return row && { keyId: row.id, tenantId: row.tenantId, name: row.name, scopes: row.scopes };
 }
 
-/** Adds the tenant; one that exists is left as it is. */
+/** A tenant id is a folder of the object store, so it has the letters that every store takes. */
+const tenantIdForm = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * Adds the tenant; one that exists is left as it is.
+ * @throws Error when the id cannot be part of an object's key
+ */
 export async function createTenant(db: Database, tenantId: string): Promise<void> {
+  if (!tenantIdForm.test(tenantId))
+    throw new Error('A tenant id has 1 to 128 letters, digits, ".", "_" or "-", and is not "." or "..".');
   await db.query('INSERT INTO tenant (id) VALUES ($1) ON CONFLICT (id) DO NOTHING', [tenantId]);
 }
 
@@ -44,7 +52,7 @@ export interface CreatedApiKey {
   created: boolean;
 }
 
-export const defaultScopes = ['documents:read', 'documents:write'];
+export const defaultScopes = ['documents:read', 'documents:write', 'rules:read', 'rules:write'];
 
 /**
  * Adds a key, and its tenant where that is new. The same key again changes nothing.

@@ -1,4 +1,11 @@
-import { ingestedEventIdOf, jobIdOf, type ContentRef, type Priority, type Sensitivity } from '@anabranch/contracts';
+import {
+  ingestedEventIdOf,
+  jobIdOf,
+  revisionMax,
+  type ContentRef,
+  type Priority,
+  type Sensitivity,
+} from '@anabranch/contracts';
 import { PoisonMessage } from '@anabranch/failures';
 import type { JobState } from '@anabranch/job';
 import { createBatcher, type Batcher } from '../batcher.js';
@@ -7,9 +14,9 @@ import { enabledAnalyses } from '../catalogue/catalogue.js';
 import type { Database, Queryable } from '../database.js';
 import { open, type Batch, type NewRevision } from './batch.js';
 import { documentKey, lockDocuments, type LockedDocument } from './documents.js';
+import { takeEarlyOutcomes } from './early-outcomes.js';
 import { jobView, type JobView } from './job-view.js';
 import { lockJobs, unsettledJobs } from './load.js';
-import { takeEarlyOutcomes } from './outcomes.js';
 import { rejectionOf, resolveAnalyses } from './requested-analyses.js';
 import { saveBatch } from './save.js';
 import { knownTenants, unknownTenant } from './tenants.js';
@@ -62,8 +69,8 @@ const batchers = new WeakMap<Database, Batcher<NewDocument, AcceptedDocument>>()
 /**
  * Accepts a document durably: document, revision, job, history and outbox row in one transaction. When it resolves, they
  * survive. Documents that wait together share a transaction.
- * @throws PoisonMessage UNKNOWN_TENANT; INVALID_EVENT for an analysis that does not exist or a value that Postgres cannot
- *   hold; DependencyUnavailable when Postgres does not answer: whether it was accepted is then unknown, and sending the
+ * @throws PoisonMessage UNKNOWN_TENANT; REVISION_CONFLICT when the document has the highest revision that there is;
+ *   INVALID_EVENT for an analysis that does not exist or a value that Postgres cannot hold; DependencyUnavailable when Postgres does not answer: whether it was accepted is then unknown, and sending the
  *   document again finds out
  */
 export function acceptDocument(db: Database, document: NewDocument): Promise<AcceptedDocument> {
@@ -129,7 +136,7 @@ async function acceptSound(tx: Queryable, documents: readonly NewDocument[], ena
   const early = await takeEarlyOutcomes(tx, openings);
   for (const opening of openings) open(batch, opening, early.byJob.get(opening.jobId) ?? []);
   await saveBatch(tx, batch, { ingested: true });
-  return plans.map((plan) => acceptedAs(batch, plan));
+  return plans.map((plan) => (plan instanceof Error ? plan : acceptedAs(batch, plan)));
 }
 
 function expectPresent<T>(value: T | undefined): T {
@@ -158,11 +165,12 @@ async function loadBatch(tx: Queryable, documents: readonly NewDocument[]): Prom
 function planAll(batch: Batch, documents: readonly NewDocument[], enabled: readonly string[]) {
   const newest = new Map<string, Latest | null>();
   const openings: NewRevision[] = [];
-  const plans = documents.map((document): Plan => {
+  const plans = documents.map((document): Plan | PoisonMessage => {
     const key = documentKey(keyOf(document));
     const latest = newest.get(key) ?? latestOf(batch, batch.documents.get(key));
     const analyses = resolveAnalyses(document.requestedAnalyses, enabled);
     if (latest !== null && isSame(latest, document, analyses)) return { jobId: latest.jobId, created: false };
+    if (latest !== null && latest.revision >= revisionMax) return noRevisionLeft();
     const opening = newRevision(document, (latest?.revision ?? 0) + 1, { analyses, now: batch.now });
     const { jobId, revision, contentSha256 } = opening;
     openings.push(opening);
@@ -170,6 +178,12 @@ function planAll(batch: Batch, documents: readonly NewDocument[], enabled: reado
     return { jobId, created: true };
   });
   return { plans, openings };
+}
+
+/** Somebody published the highest revision: whatever came after it would be poison to every reader. */
+function noRevisionLeft(): PoisonMessage {
+  const message = `The document has revision ${revisionMax}, and no higher one exists. Send it with another document id.`;
+  return new PoisonMessage('REVISION_CONFLICT', message);
 }
 
 function latestOf({ records }: Batch, document: LockedDocument | undefined): Latest | null {

@@ -6,8 +6,9 @@ import { enabledAnalyses } from '../catalogue/catalogue.js';
 import type { Database, Queryable } from '../database.js';
 import { open, tell, type Batch, type NewRevision } from './batch.js';
 import { distinctDocuments, documentKey, lockDocuments } from './documents.js';
+import { firstRun, takeEarlyOutcomes } from './early-outcomes.js';
 import { lockJobs, unsettledJobs } from './load.js';
-import { insertOutcomes, isAboutText, outcomeOf, outcomeRow, takeEarlyOutcomes, type OutcomeRow } from './outcomes.js';
+import { insertOutcomes, isAboutText, outcomeOf, outcomeRow, type OutcomeRow } from './outcomes.js';
 import { rejectionOf, resolveAnalyses } from './requested-analyses.js';
 import { saveBatch, type SettledJob } from './save.js';
 import { knownTenants, unknownTenant } from './tenants.js';
@@ -46,6 +47,8 @@ export interface Assembled {
   /** One for each fact, in order; a `PoisonMessage` is the answer to its fact alone. */
   results: readonly (FactResult | Error)[];
   settled: readonly SettledJob[];
+  /** Outcomes that came before their job and do not count: about another text, or of a run that nobody asked for. */
+  ignoredEarly: number;
 }
 
 /**
@@ -55,13 +58,15 @@ export interface Assembled {
  */
 export async function assemble(db: Database, facts: readonly AssemblyFact[]): Promise<Assembled> {
   const settled: SettledJob[] = [];
+  let ignoredEarly = 0;
   const results = await bisect(facts, async (part) => {
     const assembled = await db.transaction((tx) => assembleIn(db, tx, part));
     settled.push(...assembled.settled);
+    ignoredEarly += assembled.ignoredEarly;
     return assembled.results;
   });
   if (settled.length > 0) db.notify('document.enriched');
-  return { results, settled };
+  return { results, settled, ignoredEarly };
 }
 
 /** A fact's place in the batch, so that it can be answered. */
@@ -83,7 +88,7 @@ async function assembleIn(db: Database, tx: Queryable, facts: readonly AssemblyF
   const tenants = await knownTenants(db, tx, tenantIds);
   const results = tenantIds.map((id): FactResult | Error => (tenants.has(id) ? 'recorded' : unknownTenant()));
   const told = facts.map((fact, at) => ({ fact, at })).filter(({ at }) => results[at] === 'recorded');
-  if (told.length === 0) return { results, settled: [] };
+  if (told.length === 0) return { results, settled: [], ignoredEarly: 0 };
   const working: Working = { batch: await loadBatch(tx, told), results, openings: new Map() };
   await planOpenings(tx, working, told.filter(isOpening));
   const outcomes = await storeOutcomes(tx, working, told.filter(isOutcome));
@@ -92,7 +97,8 @@ async function assembleIn(db: Database, tx: Queryable, facts: readonly AssemblyF
     if (isOpening(step)) tellOpening(working, step, early.byJob.get(step.fact.event.jobId) ?? []);
     else tellOutcome(working, outcomes.get(step.at));
   }
-  return { results, settled: await saveBatch(tx, working.batch, { ingested: false }) };
+  const settled = await saveBatch(tx, working.batch, { ingested: false });
+  return { results, settled, ignoredEarly: early.ignored };
 }
 
 const isOpening = (step: Told): step is Told<OpenedDocument> => step.fact.type === 'opened';
@@ -166,13 +172,10 @@ async function storeOutcomes(
 ): Promise<Map<number, OutcomeRow>> {
   const byId = new Map<string, { row: OutcomeRow; at: number }>();
   for (const { fact, at } of told) {
-    const { jobId, textSha256 } = fact.event;
-    const job = batch.records.get(jobId) ?? openings.get(jobId);
-    const row = rowOrError(fact);
-    if (row instanceof Error) results[at] = row;
-    else if (job !== undefined && !isAboutText(job.textSha256, textSha256)) results[at] = 'ignored';
-    else if (byId.has(`${row.id} ${textSha256}`)) results[at] = 'duplicate';
-    else byId.set(`${row.id} ${textSha256}`, { row, at });
+    const row = rowOrAnswer(fact, knownJob(fact, batch, openings));
+    if (row instanceof Error || typeof row === 'string') results[at] = row;
+    else if (byId.has(`${row.id} ${row.text_sha256}`)) results[at] = 'duplicate';
+    else byId.set(`${row.id} ${row.text_sha256}`, { row, at });
   }
   const candidates = [...byId.values()];
   const added = await insertOutcomes(
@@ -183,13 +186,45 @@ async function storeOutcomes(
   return new Map(candidates.filter(({ row }) => added.has(row.id)).map(({ row, at }) => [at, row]));
 }
 
-function rowOrError({ analysis, resultSchema, event }: RecordedOutcome): OutcomeRow | PoisonMessage {
+/** What an outcome is held against: its job, when that is known. */
+interface KnownJob {
+  textSha256: string;
+  wantedRun: number;
+}
+
+function knownJob(
+  { analysis, event: { jobId } }: RecordedOutcome,
+  batch: Batch,
+  openings: Working['openings'],
+): KnownJob | null {
+  const record = batch.records.get(jobId);
+  const textSha256 = record?.textSha256 ?? openings.get(jobId)?.textSha256;
+  if (textSha256 === undefined) return null;
+  const analyses = record?.job.analyses ?? {};
+  const wantedRun = Object.hasOwn(analyses, analysis) ? analyses[analysis]?.wantedRun : undefined;
+  return { textSha256, wantedRun: wantedRun ?? firstRun };
+}
+
+/** The row to store; or the answer to an outcome that is not stored. */
+function rowOrAnswer(
+  { analysis, resultSchema, event }: RecordedOutcome,
+  job: KnownJob | null,
+): OutcomeRow | PoisonMessage | FactResult {
   try {
-    return outcomeRow(analysis, resultSchema, event);
+    const row = outcomeRow(analysis, resultSchema, event);
+    if (job === null) return row;
+    if (!isAboutText(job.textSha256, row.text_sha256)) return 'ignored';
+    if (row.run > job.wantedRun) return neverAllocated(job);
+    // The digest is part of the key: with the job's own, an outcome id is stored once.
+    return { ...row, text_sha256: job.textSha256 };
   } catch (error) {
     if (error instanceof PoisonMessage) return error;
     throw error;
   }
+}
+
+function neverAllocated({ wantedRun }: KnownJob): PoisonMessage {
+  return new PoisonMessage('INVALID_EVENT', `run must be at most ${wantedRun}: nobody asked for a later one.`);
 }
 
 function tellOpening(

@@ -1,6 +1,7 @@
 import type { AnalysisOutcome, DocumentEnriched, DocumentIngested } from '@anabranch/contracts';
 import { isPublished, type JobState, type OutcomeStatus } from '@anabranch/job';
 import type { Queryable, Row } from '../database.js';
+import { fitEnriched } from './fit-enriched.js';
 import type { OutcomeRow } from './outcomes.js';
 
 /** An event that was rendered from immutable rows: the same rows always give the same event. */
@@ -81,7 +82,7 @@ export async function readEnrichedEvents(
   const outcomes = await readOutcomes(db, settlements);
   const rendered = settlements.map((row) => {
     const own = row.outcome_ids.flatMap((id) => outcomes.get(id) ?? []);
-    return [row.id, { event: enrichedEvent(row, own), traceparent: row.traceparent }] as const;
+    return [row.id, { event: fitEnriched(enrichedEvent(row, own)), traceparent: row.traceparent }] as const;
   });
   return new Map(rendered);
 }

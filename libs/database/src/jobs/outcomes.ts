@@ -1,4 +1,9 @@
-import { outcomeIdOf, type AnalysisFinished, type OutcomeStatus as AvroStatus } from '@anabranch/contracts';
+import {
+  checkContentRef,
+  outcomeIdOf,
+  type AnalysisFinished,
+  type OutcomeStatus as AvroStatus,
+} from '@anabranch/contracts';
 import { PoisonMessage } from '@anabranch/failures';
 import { outcomeDigest, type Outcome, type OutcomeStatus } from '@anabranch/job';
 import type { Queryable } from '../database.js';
@@ -37,13 +42,15 @@ const statuses: Readonly<Partial<Record<AvroStatus, OutcomeStatus>>> = {
 
 /**
  * The row of an event. Its id is derived, not taken over: what an analysis calls its event decides nothing.
- * @throws PoisonMessage INVALID_EVENT when the status, run or time is none
+ * @throws PoisonMessage INVALID_EVENT when the status, run or time is none, a result that is done is not there, its claim
+ *   check is none of the tenant's, or a text that was read is not named
  */
 export function outcomeRow(analysis: string, resultSchema: string, event: AnalysisFinished): OutcomeRow {
   const { jobId, run, outcome, engine, resultRef } = event;
   const status = statuses[outcome.status];
   if (status === undefined) throw new PoisonMessage('INVALID_EVENT', 'outcome.status is none that this version knows.');
   if (run < 1) throw new PoisonMessage('INVALID_EVENT', 'run must be at least 1.');
+  checkContent(event);
   const code = outcome.refusal?.code ?? outcome.failure?.code ?? null;
   const { promptVersion } = engine;
   const content = { status, code, resultSchema, promptVersion, result: outcome.result };
@@ -72,6 +79,17 @@ export function outcomeRow(analysis: string, resultSchema: string, event: Analys
   };
 }
 
+/** Only a failure may leave the text's digest out: whoever has a result, or a reason to refuse, has read the text. */
+function checkContent({ outcome, resultRef, textSha256, tenantId }: AnalysisFinished): void {
+  if (textSha256 === '' && outcome.status !== 'FAILED') {
+    throw new PoisonMessage('INVALID_EVENT', 'textSha256 may be empty only when outcome.status is FAILED.');
+  }
+  if (outcome.status === 'DONE' && outcome.result === null && resultRef === null) {
+    throw new PoisonMessage('INVALID_EVENT', 'outcome.result or resultRef must be given when outcome.status is DONE.');
+  }
+  if (resultRef !== null) checkContentRef('resultRef', resultRef, tenantId);
+}
+
 function timeOf(occurredAt: number): string {
   const time = new Date(occurredAt);
   if (Number.isNaN(time.getTime()))
@@ -92,7 +110,10 @@ export function outcomeOf({ id, analysis, run, status, code, digest }: OutcomeRo
   return { outcomeId: id, analysis, run, status, code, digest };
 }
 
-/** Stores outcomes; the first of an id stays. Returns the ids that are new. */
+/**
+ * Stores outcomes; the first of an id and a text stays. An outcome of a known job must carry the job's own digest, so that
+ * its id is stored once. Returns the ids that are new.
+ */
 export async function insertOutcomes(tx: Queryable, rows: readonly OutcomeRow[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const added = await tx.query<{ id: string }>(
@@ -109,41 +130,4 @@ export async function insertOutcomes(tx: Queryable, rows: readonly OutcomeRow[])
     [JSON.stringify(rows)],
   );
   return new Set(added.map(({ id }) => id));
-}
-
-/** Outcomes that came before their job, by job. Those about another text than the job's are removed, and counted. */
-export async function takeEarlyOutcomes(
-  tx: Queryable,
-  openings: readonly { jobId: string; textSha256: string }[],
-): Promise<{ byJob: Map<string, Outcome[]>; ignored: number }> {
-  const byJob = new Map<string, Outcome[]>();
-  if (openings.length === 0) return { byJob, ignored: 0 };
-  const texts = new Map(openings.map(({ jobId, textSha256 }) => [jobId, textSha256]));
-  type EarlyRow = Outcome & { jobId: string; textSha256: string };
-  const rows = await tx.query<EarlyRow & Record<string, unknown>>(
-    `SELECT id AS "outcomeId", analysis, run, status, code, digest, job_id AS "jobId", text_sha256 AS "textSha256"
-     FROM outcome WHERE job_id = ANY($1::uuid[])`,
-    [[...texts.keys()]],
-  );
-  const [own, foreign] = [rows.filter(isOwn), rows.filter((row) => !isOwn(row))];
-  for (const { jobId, outcomeId, analysis, run, status, code, digest } of own) {
-    byJob.set(jobId, [...(byJob.get(jobId) ?? []), { outcomeId, analysis, run, status, code, digest }]);
-  }
-  if (foreign.length > 0) await removeOutcomes(tx, foreign);
-  return { byJob, ignored: foreign.length };
-
-  function isOwn({ jobId, textSha256 }: EarlyRow): boolean {
-    return isAboutText(texts.get(jobId) ?? '', textSha256);
-  }
-}
-
-async function removeOutcomes(
-  tx: Queryable,
-  rows: readonly { outcomeId: string; textSha256: string }[],
-): Promise<void> {
-  await tx.query(
-    `DELETE FROM outcome o USING unnest($1::uuid[], $2::text[]) AS k(id, text_sha256)
-     WHERE o.id = k.id AND o.text_sha256 = k.text_sha256`,
-    [rows.map(({ outcomeId }) => outcomeId), rows.map(({ textSha256 }) => textSha256)],
-  );
 }

@@ -1,7 +1,7 @@
 import { DependencyUnavailable } from '@anabranch/failures';
 import { dataSourceOf, poolOf } from '../data-source.js';
 import { databaseConfig } from '../database.config.js';
-import { asFailure } from '../failures.js';
+import { asTypeormFailure } from '../typeorm-failures.js';
 
 /** Any number will do, as long as nothing else in this database locks it. */
 const migrationLock = 7_262_419_001;
@@ -26,7 +26,7 @@ export async function migrate(postgresUrl: string): Promise<string[]> {
       client.release(true);
     }
   } catch (error) {
-    const failure = asFailure(error);
+    const failure = asTypeormFailure(error);
     throw failure instanceof DependencyUnavailable ? failure : error;
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();

@@ -2,14 +2,14 @@ import { DependencyUnavailable, PoisonMessage } from '@anabranch/failures';
 import type { OutboxRow, OutboxRows } from './rows.js';
 
 export interface DispatcherOptions<E> {
-  rows: Pick<OutboxRows, 'read' | 'remove'>;
+  rows: Pick<OutboxRows, 'read' | 'remove' | 'setAside'>;
   /** The event of each row id, rendered from immutable rows. */
   render(rowIds: readonly string[]): Promise<ReadonlyMap<string, E>>;
   /** Resolves when the broker has acknowledged the event. A rejection means that nobody knows. */
   publish(event: E): Promise<void>;
   onPublished(): void;
-  /** A row that can never be published: its document waits, all others go on. */
-  onBlocked(row: OutboxRow, error: unknown): void;
+  /** A row that can never be published was put aside: its document goes on without it. */
+  onSetAside(jobId: string, error: Error): void;
   onFailed(error: unknown): void;
   /** Most rows in memory. */
   maxRows: number;
@@ -25,7 +25,8 @@ interface Entry<E> {
 /**
  * Publishes the rows of one topic: one record in flight for each document, any number of documents at once. A row is
  * removed only after its event was acknowledged, and in the order of the acknowledgements: so whatever dies when, a
- * document's events come in order, some of them again, none of them never.
+ * document's events come in order, some of them again, none of them never. Only an event that is itself to blame is left
+ * out: its row is put aside, where it is counted, and the document's later ones do not wait for it.
  */
 export class Dispatcher<E> {
   /** Rejects when the outbox cannot be read or written, or a send took too long. It never resolves. */
@@ -35,9 +36,9 @@ export class Dispatcher<E> {
   private readonly known = new Set<number>();
   /** What each document still has to send; the first is in flight. */
   private readonly queues = new Map<string, Entry<E>[]>();
-  private readonly blockedDocuments = new Set<string>();
-  private blockedRows = 0;
   private acknowledged: number[] = [];
+  /** What can never be published, until it is put aside. */
+  private unpublishable: { row: OutboxRow; error: Error }[] = [];
   private inFlight = 0;
   private failedSends = 0;
   private mayRead = false;
@@ -88,8 +89,9 @@ export class Dispatcher<E> {
     if (this.isWorking) return;
     this.isWorking = true;
     try {
-      while (this.acknowledged.length > 0 || this.wantsRows()) {
+      while (this.acknowledged.length > 0 || this.unpublishable.length > 0 || this.wantsRows()) {
         await this.removeAcknowledged();
+        await this.setAside();
         if (this.wantsRows()) await this.readRows();
       }
     } catch (error) {
@@ -101,11 +103,7 @@ export class Dispatcher<E> {
 
   private wantsRows(): boolean {
     // Read when half of the room is free: one by one, every acknowledgement would cost a query.
-    return this.mayRead && !this.isHeld && !this.isStopped && this.waiting() <= this.options.maxRows / 2;
-  }
-
-  private waiting(): number {
-    return this.known.size - this.blockedRows;
+    return this.mayRead && !this.isHeld && !this.isStopped && this.known.size <= this.options.maxRows / 2;
   }
 
   private async removeAcknowledged(): Promise<void> {
@@ -116,9 +114,19 @@ export class Dispatcher<E> {
     numbers.forEach((number) => this.known.delete(number));
   }
 
+  private async setAside(): Promise<void> {
+    const unpublishable = this.unpublishable;
+    this.unpublishable = [];
+    for (const { row, error } of unpublishable) {
+      const jobId = await this.options.rows.setAside(row.number, error.message);
+      this.known.delete(row.number);
+      this.options.onSetAside(jobId, error);
+    }
+  }
+
   private async readRows(): Promise<void> {
     this.mayRead = false;
-    const limit = this.options.maxRows - this.waiting();
+    const limit = this.options.maxRows - this.known.size;
     const { failedSends } = this;
     const rows = await this.options.rows.read([...this.known], limit);
     // A full page says that more rows wait.
@@ -133,8 +141,8 @@ export class Dispatcher<E> {
   private enqueue(row: OutboxRow, event: E | undefined): void {
     this.known.add(row.number);
     const queue = this.queues.get(row.document);
-    if (this.blockedDocuments.has(row.document)) this.blockedRows++;
-    else if (event === undefined) this.block([row], new Error('The row that the event is rendered from is not there.'));
+    if (event === undefined)
+      this.unpublishable.push({ row, error: new Error('There is no row to render the event from.') });
     else if (queue) queue.push({ row, event });
     else {
       this.queues.set(row.document, [{ row, event }]);
@@ -151,9 +159,10 @@ export class Dispatcher<E> {
       this.options.onPublished();
       this.sendNext(row.document);
     } catch (error) {
-      const rows = this.forget(row.document);
-      if (error instanceof PoisonMessage) this.block(rows, error);
-      else this.retryLater(rows, error);
+      if (error instanceof PoisonMessage) {
+        this.unpublishable.push({ row, error });
+        this.sendNext(row.document);
+      } else this.retryLater(this.forget(row.document), error);
     }
     this.inFlight--;
     void this.work();
@@ -181,16 +190,6 @@ export class Dispatcher<E> {
     this.mayRead = true;
     this.options.onFailed(error);
     if (error instanceof SendTimeout) this.fail(new DependencyUnavailable('kafka', error.message, { cause: error }));
-  }
-
-  /** The rows stay known, so that they are not read again before the next start. */
-  private block(rows: readonly OutboxRow[], error: unknown): void {
-    const [first] = rows;
-    if (first === undefined) return;
-    // Rows that wait in front of it are still to be sent: only what comes after it waits for ever.
-    this.blockedDocuments.add(first.document);
-    this.blockedRows += rows.length;
-    this.options.onBlocked(first, error);
   }
 }
 

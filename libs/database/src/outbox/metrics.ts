@@ -4,15 +4,30 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export interface RelayMetrics {
   rows: Gauge.Internal<'topic'>;
   published: Counter.Internal;
-  blocked: Counter.Internal;
+  setAside: Counter.Internal;
+  failedRows: Gauge.Internal<'topic'>;
 }
 
 /** Several relays may share a registry. */
 export function relayMetrics(registry: Registry, topic: string): RelayMetrics {
   const rows = gauge(registry, 'anabranch_outbox_rows', 'Events that wait in the outbox, counted up to 100,000.');
   const published = counter(registry, 'anabranch_outbox_published_total', 'Events published from the outbox.');
-  const blocked = counter(registry, 'anabranch_outbox_blocked_total', 'Outbox rows that can never be published.');
-  return { rows: rows.labels(topic), published: published.labels(topic), blocked: blocked.labels(topic) };
+  const setAside = counter(
+    registry,
+    'anabranch_outbox_set_aside_total',
+    'Events put aside that can never be published.',
+  );
+  const failedRows = gauge(
+    registry,
+    'anabranch_outbox_failed_rows',
+    'Events that are kept aside: each is for an operator.',
+  );
+  return {
+    rows: rows.labels(topic),
+    published: published.labels(topic),
+    setAside: setAside.labels(topic),
+    failedRows: failedRows.labels(topic),
+  };
 }
 
 function gauge(registry: Registry, name: string, help: string): Gauge<'topic'> {

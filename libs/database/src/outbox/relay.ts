@@ -6,7 +6,7 @@ import type { Log } from '../log.js';
 import { Dispatcher } from './dispatcher.js';
 import { relayMetrics, type RelayMetrics } from './metrics.js';
 import { acquireOwnership, giveUp } from './ownership.js';
-import { countRows, outboxRows, type OutboxRows } from './rows.js';
+import { countFailures, countRows, outboxRows, type OutboxRows } from './rows.js';
 
 /** What a relay publishes with. It belongs to the relay: one owner of a topic, one producer. */
 export interface RelayProducer<E> {
@@ -37,7 +37,7 @@ export interface Relay {
   start(): void;
   /** Finishes what is in flight, and hands the topic over. */
   stop(): Promise<void>;
-  /** Waiting for another instance that owns the topic counts as ready. */
+  /** Waiting for another instance that owns the topic counts as ready; so do events that are kept aside, with a reason. */
   health(): { ready: boolean; reason?: string };
 }
 
@@ -45,6 +45,8 @@ type Settings<E> = Required<RelayOptions<E>> & { db: Database; counted: RelayMet
 
 interface Status {
   failure: string | null;
+  /** How many events of the topic are kept aside, as far as this relay knows. */
+  failedRows: number;
 }
 
 /** A stop waits this long for acknowledgements; what has none by then is published again by the next owner. */
@@ -58,7 +60,7 @@ const stopProducerTimeoutMs = 6_000;
 export function createRelay<E>(db: Database, options: RelayOptions<E>): Relay {
   const counted = relayMetrics(options.metrics, options.topic);
   const settings = { sweepMs: 1_000, sendTimeoutMs: 5_000, maxRows: 500, ...options, db, counted };
-  const status: Status = { failure: 'has not started' };
+  const status: Status = { failure: 'has not started', failedRows: 0 };
   const stopping = new AbortController();
   let running = Promise.resolve();
   return {
@@ -69,11 +71,14 @@ export function createRelay<E>(db: Database, options: RelayOptions<E>): Relay {
       stopping.abort();
       await running;
     },
-    health: () => {
-      const { failure } = status;
-      return failure === null ? { ready: true } : { ready: false, reason: `outbox of ${options.topic}: ${failure}` };
-    },
+    health: () => healthOf(options.topic, status),
   };
+}
+
+function healthOf(topic: string, { failure, failedRows }: Status): { ready: boolean; reason?: string } {
+  if (failure !== null) return { ready: false, reason: `outbox of ${topic}: ${failure}` };
+  if (failedRows === 0) return { ready: true };
+  return { ready: true, reason: `outbox of ${topic}: ${failedRows} events are kept aside in outbox_failure` };
 }
 
 async function runUntilStopped<E>(settings: Settings<E>, status: Status, signal: AbortSignal): Promise<void> {
@@ -122,6 +127,7 @@ async function relayWhileOwner<E>(
 ): Promise<void> {
   const producer = await settings.openProducer();
   const rows = outboxRows(client, settings.topic);
+  noteFailures(settings, status, await countFailures(settings.db, settings.topic));
   const dispatcher = dispatcherOf(settings, status, { rows, producer });
   const onNotification = ({ payload }: pg.Notification): void => {
     if (payload === settings.topic) dispatcher.wake();
@@ -153,6 +159,11 @@ async function reportRows<E>({ db, topic, counted, maxRows }: Settings<E>, inMem
   counted.rows.set(rows);
 }
 
+function noteFailures<E>({ counted }: Settings<E>, status: Status, failedRows: number): void {
+  status.failedRows = failedRows;
+  counted.failedRows.set(failedRows);
+}
+
 interface Ports<E> {
   rows: OutboxRows;
   producer: RelayProducer<E>;
@@ -170,9 +181,10 @@ function dispatcherOf<E>(settings: Settings<E>, status: Status, { rows, producer
       status.failure = null;
       counted.published.inc();
     },
-    onBlocked: ({ number }, error) => {
-      counted.blocked.inc();
-      log.error({ err: error, topic, outboxNumber: number }, 'an outbox row cannot be published; its document waits');
+    onSetAside: (jobId, error) => {
+      counted.setAside.inc();
+      noteFailures(settings, status, status.failedRows + 1);
+      log.error({ err: error, topic, jobId }, 'an event can never be published: its outbox row is kept aside');
     },
     onFailed: (error) => {
       status.failure = error instanceof Error ? error.message : 'a send failed';

@@ -16,6 +16,8 @@ export interface OutboxRows {
   /** The oldest rows but the excluded ones. Numbers become visible out of order, so no cursor would do. */
   read(excluded: readonly number[], limit: number): Promise<OutboxRow[]>;
   remove(numbers: readonly number[]): Promise<void>;
+  /** Takes a row that can never be published out of the others' way, and keeps it. Returns the id of its job. */
+  setAside(number: number, failure: string): Promise<string>;
 }
 
 /**
@@ -39,6 +41,18 @@ export function outboxRows(client: pg.Client, topic: string): OutboxRows {
       );
       return rows.map(({ number, row_id, document }) => ({ number: Number(number), rowId: row_id, document }));
     },
+    setAside: async (number, failure) => {
+      const [row] = await query<{ job_id: string }>(
+        `WITH failed AS (DELETE FROM outbox WHERE topic = $1 AND number = $2 RETURNING *)
+         INSERT INTO outbox_failure (topic, number, row_id, tenant_id, document_id, job_id, failure)
+         SELECT topic, number, row_id, tenant_id, document_id,
+                coalesce((SELECT s.job_id FROM settlement s WHERE s.id = row_id), row_id), $3
+         FROM failed
+         RETURNING job_id`,
+        [topic, number, failure],
+      );
+      return row?.job_id ?? '';
+    },
     remove: async (numbers) => {
       await query('DELETE FROM outbox WHERE topic = $1 AND number = ANY($2::bigint[])', [topic, numbers]);
     },
@@ -49,6 +63,15 @@ export function outboxRows(client: pg.Client, topic: string): OutboxRows {
 export async function countRows(db: Queryable, topic: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(
     'SELECT count(*)::integer AS count FROM (SELECT 1 FROM outbox WHERE topic = $1 LIMIT 100000) AS o',
+    [topic],
+  );
+  return row?.count ?? 0;
+}
+
+/** How many events of the topic were put aside. */
+export async function countFailures(db: Queryable, topic: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM outbox_failure WHERE topic = $1',
     [topic],
   );
   return row?.count ?? 0;

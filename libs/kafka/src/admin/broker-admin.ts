@@ -13,6 +13,8 @@ export interface TopicDescription {
 export interface CommittedOffset extends TopicPartition {
   /** All records below it are finished. */
   readonly offset: number;
+  /** What is finished above it, as the consumer runtime packs it. */
+  readonly metadata: string;
 }
 
 export interface EndOffset extends TopicPartition {

@@ -1,6 +1,6 @@
 import type { CommitPosition } from '../broker-port.js';
 import type { Clock } from '../clock.js';
-import type { PartitionEpoch } from './partition-epoch.js';
+import type { PartitionEpoch, Progress } from './partition-epoch.js';
 
 export interface CommitLoopOptions {
   /** The partitions that are owned at this moment. */
@@ -13,11 +13,11 @@ export interface CommitLoopOptions {
 
 interface DuePosition {
   readonly epoch: PartitionEpoch;
-  readonly offset: number;
+  readonly progress: Progress;
 }
 
 /**
- * Commits the watermarks: on an interval, and when somebody asks.
+ * Commits the watermarks, and with each what is finished above it: on an interval, and when somebody asks.
  *
  * Invariants: a position is committed only for a partition that is owned when the commit is sent, never lower than an
  * acknowledged one; one commit is outstanding at a time, so two can never arrive in the wrong order. A failed one is
@@ -34,7 +34,7 @@ export class CommitLoop {
 
   /** How long finished records have waited for a commit. */
   get ageMs(): number {
-    return this.due().length === 0 ? 0 : this.options.clock.now() - this.lastCommitAt;
+    return this.owing().length === 0 ? 0 : this.options.clock.now() - this.lastCommitAt;
   }
 
   start(): void {
@@ -50,7 +50,7 @@ export class CommitLoop {
   /** Commits what is due now; never rejects. The commit is sent before this returns, unless one is outstanding. */
   async flush(): Promise<void> {
     while (this.outstanding !== undefined) await this.outstanding;
-    const due = this.due();
+    const due = this.owing().map(({ epoch, offset }) => ({ epoch, progress: epoch.progress(offset) }));
     if (due.length === 0) {
       this.lastCommitAt = this.options.clock.now();
       return;
@@ -59,10 +59,11 @@ export class CommitLoop {
     await this.outstanding;
   }
 
-  private due(): DuePosition[] {
-    const positions: DuePosition[] = [];
+  private owing(): { epoch: PartitionEpoch; offset: number }[] {
+    const positions: { epoch: PartitionEpoch; offset: number }[] = [];
     for (const epoch of this.options.epochs) {
-      if (epoch.due !== undefined) positions.push({ epoch, offset: epoch.due });
+      const offset = epoch.due;
+      if (offset !== undefined) positions.push({ epoch, offset });
     }
     return positions;
   }
@@ -70,9 +71,12 @@ export class CommitLoop {
   private async send(due: readonly DuePosition[]): Promise<void> {
     try {
       await this.options.commit(
-        due.map(({ epoch, offset }) => ({ topic: epoch.topic, partition: epoch.partition, offset })),
+        due.map(({ epoch: { topic, partition }, progress: { offset, metadata } }) => {
+          const position = { topic, partition, offset };
+          return metadata === '' ? position : { ...position, metadata };
+        }),
       );
-      for (const { epoch, offset } of due) epoch.committed = offset;
+      for (const { epoch, progress } of due) epoch.acknowledge(progress);
       this.lastCommitAt = this.options.clock.now();
     } catch (error) {
       this.options.onFailed(error);

@@ -7,7 +7,7 @@ import { once } from '../metrics.js';
 const secondsBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
 /** How a try ended. `settle` = it will become a dead letter or a refusal. */
-export type TryOutcome = 'done' | 'retry' | 'settle' | 'pause' | 'stop';
+export type TryOutcome = 'done' | 'retry' | 'settle' | 'defer' | 'pause' | 'stop';
 
 /** What a consumer's gauges read when they are scraped. */
 export interface ConsumerSample {
@@ -15,7 +15,13 @@ export interface ConsumerSample {
   readonly pausedPartitions: number;
   readonly commitAgeMs: number;
   readonly intakeIsOpen: boolean;
-  readonly partitions: readonly (TopicPartition & { readonly lag: number; readonly windowRecords: number })[];
+  readonly partitions: readonly PartitionSample[];
+}
+
+export interface PartitionSample extends TopicPartition {
+  readonly lag: number;
+  readonly windowRecords: number;
+  readonly uncarriedRecords: number;
 }
 
 export interface ConsumerMetrics {
@@ -78,11 +84,7 @@ function registerGauges(registry: Registry, sample: () => ConsumerSample): void 
         this.set(read(sample()));
       },
     });
-  const perPartition = (
-    name: string,
-    help: string,
-    read: (partition: ConsumerSample['partitions'][number]) => number,
-  ) =>
+  const perPartition = (name: string, help: string, read: (partition: PartitionSample) => number) =>
     replace(registry, {
       name: `anabranch_${name}`,
       help,
@@ -107,6 +109,11 @@ function registerGauges(registry: Registry, sample: () => ConsumerSample): void 
   );
   perPartition('consumer_lag', 'Records between the watermark and the end of the partition.', ({ lag }) => lag);
   perPartition('window_records', 'Unfinished records.', ({ windowRecords }) => windowRecords);
+  perPartition(
+    'uncarried_records',
+    'Finished records above the watermark that the last commit had no room for: they come again after a crash.',
+    ({ uncarriedRecords }) => uncarriedRecords,
+  );
 }
 
 function replace(registry: Registry, configuration: ConstructorParameters<typeof Gauge<string>>[0]): void {

@@ -1,5 +1,12 @@
 import { StopService } from '@anabranch/failures';
-import type { BrokerBatch, BrokerListener, BrokerPort, BrokerRecord, TopicPartition } from '../broker-port.js';
+import type {
+  BrokerBatch,
+  BrokerListener,
+  BrokerPort,
+  BrokerRecord,
+  StopOptions,
+  TopicPartition,
+} from '../broker-port.js';
 import { Assignment } from './assignment.js';
 import { CommitLoop } from './commit-loop.js';
 import type { ConsumerSample } from './consumer-metrics.js';
@@ -7,10 +14,10 @@ import type { ConsumerSettings } from './consumer-settings.js';
 import { Dispatcher } from './dispatcher.js';
 import { FlowControl } from './flow-control.js';
 import { Intake, type DecodeRecord } from './intake.js';
-import type { PartitionEpoch } from './partition-epoch.js';
+import { laneOf, type PartitionEpoch } from './partition-epoch.js';
 import { WorkRunner, type WorkRunnerOptions } from './work-runner.js';
 
-export interface ConsumerRuntimeOptions extends Omit<WorkRunnerOptions, 'retry'> {
+export interface ConsumerRuntimeOptions extends Omit<WorkRunnerOptions, 'retry' | 'park'> {
   readonly broker: BrokerPort;
   readonly decode: DecodeRecord;
   readonly settings: ConsumerSettings;
@@ -41,7 +48,11 @@ export class ConsumerRuntime {
 
   constructor(private readonly options: ConsumerRuntimeOptions) {
     const { broker, clock, settings, log, random } = options;
-    const runner = new WorkRunner({ ...options, retry: settings.retry });
+    const runner = new WorkRunner({
+      ...options,
+      retry: settings.retry,
+      park: (work, promise) => this.dispatcher.park(work, promise),
+    });
     this.assignment = new Assignment(settings.partitionLimits);
     this.flow = new FlowControl(broker);
     this.dispatcher = new Dispatcher({
@@ -76,11 +87,11 @@ export class ConsumerRuntime {
    * Takes no new work, waits for what runs, commits and leaves, all within nine tenths of `deadlineMs`. Handlers that
    * still run after seven of them are told to end; what they do not finish comes again.
    */
-  stop(deadlineMs: number): Promise<void> {
-    return (this.stopping ??= this.leave(deadlineMs));
+  stop(deadlineMs: number, options?: StopOptions): Promise<void> {
+    return (this.stopping ??= this.leave(deadlineMs, options));
   }
 
-  private async leave(deadlineMs: number): Promise<void> {
+  private async leave(deadlineMs: number, options?: StopOptions): Promise<void> {
     this.state = 'draining';
     this.dispatcher.halt();
     for (const epoch of this.assignment) this.updateFlow(epoch);
@@ -89,7 +100,7 @@ export class ConsumerRuntime {
     await this.within(deadlineMs * 0.05, this.commit());
     this.assign([]);
     this.state = 'stopped';
-    await this.options.broker.stop(deadlineMs * 0.1);
+    await this.options.broker.stop(deadlineMs * 0.1, options);
   }
 
   health(): ConsumerHealth {
@@ -109,7 +120,14 @@ export class ConsumerRuntime {
 
   private listener(): BrokerListener {
     return {
-      onAssigned: (partitions) => this.assign(partitions),
+      onAssigned: (partitions) => {
+        const { group, log } = this.options;
+        log.info({ group, partitions: partitions.map(laneOf) }, 'partitions were assigned');
+        this.assign(partitions);
+      },
+      onPositions: (positions) => {
+        for (const position of positions) this.assignment.get(position)?.restore(position);
+      },
       onRevoking: () => void this.commit(),
       onLost: () => this.lose(),
       onBatch: (batch) => this.take(batch),
@@ -222,11 +240,12 @@ export class ConsumerRuntime {
       pausedPartitions: this.flow.pausedCount,
       commitAgeMs: this.commits.ageMs,
       intakeIsOpen: this.dispatcher.closedBy === undefined,
-      partitions: [...this.assignment].map(({ topic, partition, lag, window }) => ({
+      partitions: [...this.assignment].map(({ topic, partition, lag, window, uncarried }) => ({
         topic,
         partition,
         lag,
         windowRecords: window.size,
+        uncarriedRecords: uncarried,
       })),
     };
   }

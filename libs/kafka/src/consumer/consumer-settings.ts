@@ -1,3 +1,4 @@
+import { StopService } from '@anabranch/failures';
 import type { ProbePolicy } from './intake-pause.js';
 import type { PartitionLimits } from './partition-epoch.js';
 import type { RetryPolicy } from './retry-schedule.js';
@@ -19,6 +20,13 @@ export interface ConsumerSettings {
    */
   readonly sessionTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
+  /**
+   * Makes the member a static one: a restart under the same id within the session gets its partitions back without a
+   * rebalance. Stable, one per replica; a process that joins under an id in use takes its seat. Dynamic when not given.
+   */
+  readonly instanceId?: string;
+  /** Whether to go on when records were removed from the log before this group had handled them. */
+  readonly whenExpired: 'stop' | 'continue';
 }
 
 export const consumerDefaults: ConsumerSettings = {
@@ -30,4 +38,40 @@ export const consumerDefaults: ConsumerSettings = {
   turnMs: 10,
   sessionTimeoutMs: 6_000,
   heartbeatIntervalMs: 1_000,
+  whenExpired: 'stop',
 };
+
+/** A session must outlast two heartbeats that come late. */
+const heartbeatsPerSession = 3;
+
+/**
+ * The defaults under what is given. Partitions may hold twice what may be in flight, unless their limit is given.
+ * @throws StopService that names every two settings which contradict each other
+ */
+export function resolveSettings(given: Partial<ConsumerSettings> = {}): ConsumerSettings {
+  const { maxInFlight = consumerDefaults.maxInFlight } = given;
+  const { maxRecords, maxBytes } = consumerDefaults.partitionLimits;
+  const partitionLimits = { maxRecords: Math.max(maxRecords, 2 * maxInFlight), maxBytes };
+  const settings = { ...consumerDefaults, partitionLimits, ...given };
+  const faults = [...contradictions(settings)];
+  if (faults.length > 0) {
+    throw new StopService(`The consumer’s settings contradict each other: ${faults.join('; ')}.`, {
+      code: 'CONFIGURATION',
+    });
+  }
+  return settings;
+}
+
+function* contradictions(settings: ConsumerSettings): Iterable<string> {
+  const { maxInFlight, partitionLimits, sessionTimeoutMs, heartbeatIntervalMs, retry } = settings;
+  if (maxInFlight < 1) yield `maxInFlight (${maxInFlight}) must be at least 1`;
+  if (sessionTimeoutMs < heartbeatsPerSession * heartbeatIntervalMs) {
+    yield `sessionTimeoutMs (${sessionTimeoutMs}) must be at least ${heartbeatsPerSession} × heartbeatIntervalMs (${heartbeatIntervalMs})`;
+  }
+  if (partitionLimits.maxRecords < maxInFlight) {
+    yield `partitionLimits.maxRecords (${partitionLimits.maxRecords}) must be at least maxInFlight (${maxInFlight}), or one partition could never use it`;
+  }
+  if (retry.firstWaitMs > retry.maxWaitMs) {
+    yield `retry.firstWaitMs (${retry.firstWaitMs}) must not be above retry.maxWaitMs (${retry.maxWaitMs})`;
+  }
+}

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { Fifo } from '../fifo.js';
 import { DependencyGate } from './dependency-gate.js';
 import { IntakePause, type ProbePolicy } from './intake-pause.js';
 import { KeyQueues } from './key-queues.js';
@@ -29,6 +30,8 @@ export interface DispatcherOptions {
 export class Dispatcher {
   private readonly queues: KeyQueues<Work>;
   private readonly gate: DependencyGate;
+  /** Parked records whose wait is over, until a slot is free. */
+  private readonly returning = new Fifo<{ work: Work; resume: () => void }>();
   private isHalted = false;
   private isYielding = false;
   private turnStartedAt = 0;
@@ -74,7 +77,30 @@ export class Dispatcher {
 
   /** Resolves when nothing runs. */
   async whenIdle(): Promise<void> {
-    if (this.inFlight > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+    if (this.queues.started > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+  }
+
+  /** Lends the slot of a running record to others until `promise` has settled. */
+  async park<T>(work: Work, promise: Promise<T>): Promise<T> {
+    if (!this.queues.park(work)) return promise;
+    this.dispatch();
+    try {
+      return await promise;
+    } finally {
+      await new Promise<void>((resume) => {
+        this.returning.push({ work, resume });
+        this.resumeParked();
+      });
+    }
+  }
+
+  /** What has begun goes before what has not, also when nothing may start any more. */
+  private resumeParked(): void {
+    for (let next = this.returning.peek(); next !== undefined; next = this.returning.peek()) {
+      if (!this.queues.unpark(next.work)) return;
+      this.returning.shift();
+      next.resume();
+    }
   }
 
   /** Starts what may start, in turns that leave the event loop free for heartbeats. */
@@ -111,8 +137,9 @@ export class Dispatcher {
     const ending = await this.options.run(work);
     const isHeld = this.conclude(work, ending);
     if (!isHeld) this.gate.passed(work);
+    this.resumeParked();
     this.dispatch();
-    if (this.inFlight === 0) this.onIdle?.();
+    if (this.queues.started === 0) this.onIdle?.();
   }
 
   /** Whether the record waits at the gate. */

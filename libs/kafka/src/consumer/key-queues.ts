@@ -10,8 +10,11 @@ export interface Queued {
 
 interface KeyQueue<T extends Queued> {
   readonly items: Fifo<T>;
-  /** `ready`: its head may start. `running`: it holds a slot. `waiting`: the head keeps its place without a slot. */
-  state: 'ready' | 'running' | 'waiting';
+  /**
+   * `ready`: its head may start. `running`: it holds a slot. `parked`: it runs and has lent its slot. `waiting`: the head
+   * keeps its place and does not run.
+   */
+  state: 'ready' | 'running' | 'parked' | 'waiting';
 }
 
 /**
@@ -27,12 +30,18 @@ export class KeyQueues<T extends Queued> {
   /** The lanes that have a ready key, each once, in the order of their turns. */
   private readonly turns = new Fifo<string>();
   private running = 0;
+  private parked = 0;
 
   constructor(private readonly maxInFlight: number) {}
 
   /** How many items hold a slot. */
   get inFlight(): number {
     return this.running;
+  }
+
+  /** How many items run, with a slot or without. */
+  get started(): number {
+    return this.running + this.parked;
   }
 
   push(item: T): void {
@@ -59,19 +68,36 @@ export class KeyQueues<T extends Queued> {
 
   /** The running item is done with: the next of its key may start. */
   finish(item: T): void {
-    const queue = this.holding(item, 'running');
+    const queue = this.release(item);
     if (queue === undefined) return;
-    this.running--;
     queue.items.shift();
     this.advance(item.key, queue);
   }
 
   /** The running item gives its slot back and keeps its place; nothing of its key starts until it is woken. */
   wait(item: T): void {
+    const queue = this.release(item);
+    if (queue !== undefined) queue.state = 'waiting';
+  }
+
+  /** The running item lends its slot and goes on running. False when it has no slot to lend. */
+  park(item: T): boolean {
     const queue = this.holding(item, 'running');
-    if (queue === undefined) return;
+    if (queue === undefined) return false;
+    queue.state = 'parked';
     this.running--;
-    queue.state = 'waiting';
+    this.parked++;
+    return true;
+  }
+
+  /** Takes a slot for a parked item. False when none is free. */
+  unpark(item: T): boolean {
+    const queue = this.holding(item, 'parked');
+    if (queue === undefined) return true;
+    if (this.running >= this.maxInFlight) return false;
+    this.parked--;
+    this.run(queue, item);
+    return true;
   }
 
   /** A waiting item may start again when its lane's turn comes. No effect on one that was dropped. */
@@ -94,11 +120,20 @@ export class KeyQueues<T extends Queued> {
     this.turns.filter((turn) => turn !== lane);
     for (const [key, queue] of this.queues) {
       const head = queue.items.peek();
-      const kept = queue.state === 'running' ? head : undefined;
+      const kept = queue.state === 'running' || queue.state === 'parked' ? head : undefined;
       const dropped = queue.items.filter((item) => item === kept || item.lane !== lane);
       // Only a queue whose head went has a new one to enlist; all others stand where they stood.
       if (head !== undefined && head !== kept && dropped[0] === head) this.advance(key, queue);
     }
+  }
+
+  /** The item, with a slot or without, no longer runs. */
+  private release(item: T): KeyQueue<T> | undefined {
+    const parked = this.holding(item, 'parked');
+    if (parked !== undefined) this.parked--;
+    const running = this.holding(item, 'running');
+    if (running !== undefined) this.running--;
+    return parked ?? running;
   }
 
   private run(queue: KeyQueue<T>, head: T): T {

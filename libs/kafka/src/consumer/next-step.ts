@@ -1,5 +1,6 @@
 import { actionFor, describeFailure, PoisonMessage } from '@anabranch/failures';
 import type { DependencyUnavailable, RetryLater, SharedDependency } from '@anabranch/failures';
+import type { Deferral } from '../incoming-record.js';
 import { countFailure, nextTry, type Attempts, type RetryPolicy } from './retry-schedule.js';
 import type { Verdict } from './work.js';
 
@@ -8,12 +9,13 @@ export type Step =
   | { readonly kind: 'done' }
   | { readonly kind: 'retry'; readonly afterMs: number; readonly attempts?: Attempts; readonly error: unknown }
   | { readonly kind: 'settle'; readonly verdict: Verdict }
+  | { readonly kind: 'defer'; readonly deferral: Deferral }
   | { readonly kind: 'pause'; readonly dependency: SharedDependency; readonly error: unknown }
   | { readonly kind: 'stop'; readonly error: unknown };
 
 /** What the runtime is told when a record was tried and, where that was due, settled. */
 export type Ending =
-  | Exclude<Step, { kind: 'settle' }>
+  | Exclude<Step, { kind: 'settle' | 'defer' }>
   /** The handler was told to end: how it failed says nothing about the record. */
   | { readonly kind: 'interrupted' };
 
@@ -23,10 +25,13 @@ export interface FailedTry {
   readonly now: number;
   /** Below 1 and not below 0. */
   readonly random: number;
+  /** Whether somebody keeps records that have to wait longer than is done in place. */
+  readonly canDefer?: boolean;
 }
 
 /** What follows from an error that a handler threw. */
-export function stepAfter(policy: RetryPolicy, { error, attempts, now, random }: FailedTry): Step {
+export function stepAfter(policy: RetryPolicy, failure: FailedTry): Step {
+  const { error, attempts, now, random } = failure;
   const action = actionFor(error);
   if (action === 'stop') return { kind: 'stop', error };
   // Each of these two actions belongs to one class of failures.
@@ -36,6 +41,9 @@ export function stepAfter(policy: RetryPolicy, { error, attempts, now, random }:
   if (action === 'dead-letter') return settle(error, counted);
   if (action === 'refuse') return settle(error, counted, { deadLetter: false });
   const isBug = action === 'retry-once';
+  if (!isBug && failure.canDefer && (error as RetryLater).afterMs > policy.maxWaitMs) {
+    return { kind: 'defer', deferral: deferralOf(error as RetryLater, counted) };
+  }
   const afterMs = nextTry(policy, {
     attempts: counted,
     maxAttempts: isBug ? policy.maxBugAttempts : policy.maxAttempts,
@@ -49,6 +57,10 @@ export function stepAfter(policy: RetryPolicy, { error, attempts, now, random }:
 /** The verdict on a record that cannot be decoded. It is not tried again: the same bytes give the same failure. */
 export function undecodable(error: unknown, now: number): Verdict {
   return verdictOn(error, countFailure(undefined, now), { stage: 'VALUE_CONVERTER' });
+}
+
+function deferralOf(error: RetryLater, { failed, lastFailedAt }: Attempts): Deferral {
+  return { ...describeFailure(error), error, attempts: failed, dueAt: lastFailedAt + error.afterMs };
 }
 
 type VerdictDetails = Partial<Pick<Verdict, 'deadLetter' | 'stage'>>;

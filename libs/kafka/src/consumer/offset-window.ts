@@ -1,3 +1,5 @@
+import type { Stretch } from './finished-stretches.js';
+
 /**
  * The offsets of one partition that were taken and are not finished yet.
  *
@@ -9,12 +11,25 @@ export class OffsetWindow {
   /** In offset order, because records are taken in it and a Set keeps the order of insertion. */
   private readonly unfinished = new Set<number>();
   private next: number | undefined;
+  /** What an earlier owner finished and this one has not come to yet, in order. */
+  private restored: readonly Stretch[] = [];
+  private finished = 0;
 
-  /** Takes a record. False when it was taken before: a rejoin fetches again from the committed offset. */
+  /** Goes on where an earlier owner stopped: below `offset`, and in the stretches above it, everything is finished. */
+  restore(offset: number, finished: readonly Stretch[]): void {
+    this.next = offset;
+    this.restored = finished;
+  }
+
+  /**
+   * Takes a record. False when there is nothing to do for it: it was taken before (a rejoin fetches again from the
+   * committed offset), or an earlier owner has finished it.
+   */
   take(offset: number): boolean {
     if (this.next !== undefined && offset < this.next) return false;
-    this.unfinished.add(offset);
     this.next = offset + 1;
+    if (this.isRestored(offset)) return false;
+    this.unfinished.add(offset);
     return true;
   }
 
@@ -24,7 +39,7 @@ export class OffsetWindow {
   }
 
   finish(offset: number): void {
-    this.unfinished.delete(offset);
+    if (this.unfinished.delete(offset)) this.finished++;
   }
 
   /** All records below it are finished; undefined before the first one was seen. */
@@ -36,5 +51,37 @@ export class OffsetWindow {
   /** How many records are unfinished. */
   get size(): number {
     return this.unfinished.size;
+  }
+
+  /** How many records were finished here: says whether something changed. */
+  get finishedCount(): number {
+    return this.finished;
+  }
+
+  /** From the watermark to the last offset that was taken. */
+  get span(): number {
+    return (this.next ?? 0) - (this.watermark ?? 0);
+  }
+
+  /** What is finished above the watermark, in order. */
+  *finishedStretches(): Iterable<Stretch> {
+    if (this.next === undefined) return;
+    let begin: number | undefined;
+    for (const open of this.unfinished) {
+      if (begin !== undefined && begin < open) yield { begin, end: open };
+      begin = open + 1;
+    }
+    if (begin !== undefined && begin < this.next) yield { begin, end: this.next };
+    for (const { begin: restoredFrom, end } of this.restored) {
+      if (end > this.next) yield { begin: Math.max(restoredFrom, this.next), end };
+    }
+  }
+
+  private isRestored(offset: number): boolean {
+    if (this.restored.length === 0) return false;
+    const passed = this.restored.findIndex(({ end }) => end > offset);
+    this.restored = passed < 0 ? [] : passed > 0 ? this.restored.slice(passed) : this.restored;
+    const [first] = this.restored;
+    return first !== undefined && first.begin <= offset;
   }
 }

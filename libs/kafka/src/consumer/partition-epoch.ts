@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import type { BrokerBatch, BrokerRecord, TopicPartition } from '../broker-port.js';
+import type { BrokerBatch, BrokerRecord, StartPosition, TopicPartition } from '../broker-port.js';
+import { decodeStretches, encodeStretches } from './finished-stretches.js';
 import { OffsetWindow } from './offset-window.js';
 
 /** How much of one partition may be unfinished before its fetching pauses; it resumes at half of it. */
@@ -7,6 +8,18 @@ export interface PartitionLimits {
   readonly maxRecords: number;
   readonly maxBytes: number;
 }
+
+/** What a commit says about a partition. */
+export interface Progress {
+  readonly offset: number;
+  /** The finished stretches above the offset; empty when there are none. */
+  readonly metadata: string;
+  /** The window's count at this moment. */
+  readonly finishedCount: number;
+}
+
+/** The distance from the oldest unfinished record to the newest taken one at which fetching pauses, whatever the limits. */
+const maxSpan = 1_000_000;
 
 /**
  * One partition, from its assignment to its loss.
@@ -22,6 +35,10 @@ export class PartitionEpoch implements TopicPartition {
   committed: number | undefined;
   /** The offset that the partition's next record will get, as the last fetch saw it. */
   endOffset: number | undefined;
+  /** Finished records above the watermark that the last commit had no room for: they come again after a crash. */
+  uncarried = 0;
+  private carriedCount = 0;
+  private isRestored = false;
   private readonly abort = new AbortController();
   private bytes = 0;
   private full = false;
@@ -51,11 +68,21 @@ export class PartitionEpoch implements TopicPartition {
     return this.current;
   }
 
-  /** Takes a batch; returns its records without those that were taken before. */
+  /** Goes on where the group is. Later calls, for a partition that is kept, only say what the broker has. */
+  restore({ offset, metadata, endOffset }: StartPosition): void {
+    // A late commit of an earlier owner may have set it back; then the next commit puts it right.
+    this.committed = offset;
+    this.endOffset = Math.max(this.endOffset ?? 0, endOffset);
+    if (!this.isRestored) this.window.restore(offset, decodeStretches(offset, metadata));
+    this.isRestored = true;
+  }
+
+  /** Takes a batch; returns its records without those that were taken, or finished, before. */
   take(batch: BrokerBatch): BrokerRecord[] {
     const fresh = batch.records.filter(({ offset }) => this.window.take(offset));
     for (const record of fresh) this.bytes += bytesOf(record);
     this.committed ??= fresh[0]?.offset;
+    this.isRestored = true;
     this.window.passOver(batch.lastOffset);
     this.endOffset = batch.endOffset;
     return fresh;
@@ -66,10 +93,31 @@ export class PartitionEpoch implements TopicPartition {
     this.bytes -= bytesOf(record);
   }
 
-  /** The position to commit, when there is a newer one than the broker knows. */
+  /** The position to commit, when there is more to say than the broker knows. */
   get due(): number | undefined {
     const { watermark } = this.window;
-    return watermark !== undefined && watermark > (this.committed ?? -1) ? watermark : undefined;
+    const committed = this.committed ?? -1;
+    if (watermark === undefined || watermark < committed) return undefined;
+    return watermark > committed || this.hasFinishedAbove ? watermark : undefined;
+  }
+
+  /** What to commit now. */
+  progress(offset: number): Progress {
+    const { text, dropped } = encodeStretches(offset, this.window.finishedStretches());
+    this.uncarried = dropped;
+    return { offset, metadata: text, finishedCount: this.window.finishedCount };
+  }
+
+  /** The broker has it. */
+  acknowledge({ offset, finishedCount }: Progress): void {
+    this.committed = offset;
+    this.carriedCount = finishedCount;
+  }
+
+  private get hasFinishedAbove(): boolean {
+    if (this.window.finishedCount === this.carriedCount) return false;
+    const [stretch] = this.window.finishedStretches();
+    return stretch !== undefined;
   }
 
   /** How far the group is behind the end of the partition: a lower bound while fetching is paused. */
@@ -79,7 +127,8 @@ export class PartitionEpoch implements TopicPartition {
 
   /** Whether no more should be fetched for now. Changes back at half the limit, so that it does not flutter. */
   get isFull(): boolean {
-    const share = Math.max(this.window.size / this.limits.maxRecords, this.bytes / this.limits.maxBytes);
+    const { size, span } = this.window;
+    const share = Math.max(size / this.limits.maxRecords, this.bytes / this.limits.maxBytes, span / maxSpan);
     this.full = this.full ? share > 0.5 : share >= 1;
     return this.full;
   }

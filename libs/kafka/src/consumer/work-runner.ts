@@ -1,6 +1,6 @@
 import type { BrokerRecord, RecordHeader } from '../broker-port.js';
 import type { Clock } from '../clock.js';
-import type { IncomingRecord, RecordHandler, SettledFailure } from '../incoming-record.js';
+import type { Deferral, HandlerContext, IncomingRecord, RecordHandler, SettledFailure } from '../incoming-record.js';
 import type { Logger } from '../logger.js';
 import type { ConsumerMetrics } from './consumer-metrics.js';
 import { deadLetterHeaders } from './dead-letter.js';
@@ -16,6 +16,10 @@ export interface WorkRunnerOptions {
   readonly sendDeadLetter: (record: BrokerRecord, headers: readonly RecordHeader[]) => Promise<void>;
   /** Called after the dead letter, and only for records that could be decoded. */
   readonly onSettled?: (record: IncomingRecord, failure: SettledFailure) => Promise<void>;
+  /** Keeps a record until it is due; the record is finished when this resolves. Without it all waits are done in place. */
+  readonly defer?: (record: IncomingRecord, deferral: Deferral) => Promise<void>;
+  /** Lends the slot of a record to others until the promise has settled. */
+  readonly park: <T>(work: Work, promise: Promise<T>) => Promise<T>;
   readonly retry: RetryPolicy;
   readonly clock: Clock;
   readonly random: () => number;
@@ -30,28 +34,38 @@ export class WorkRunner {
   /** Never rejects: an error that escaped would stop the client. */
   async run(work: Work): Promise<Ending> {
     if (work.verdict !== undefined) return this.settle(work, work.verdict);
+    if (work.deferral !== undefined) return this.defer(work, work.deferral);
     const step = await this.handle(work);
     if (step.kind === 'done' || step.kind === 'stop') return step;
     // It failed for our reasons, not for the record's; whoever gets the record next decides.
     if (work.epoch.signal.aborted) return { kind: 'interrupted' };
+    if (step.kind === 'defer') {
+      work.deferral = step.deferral;
+      return this.defer(work, step.deferral);
+    }
     if (step.kind !== 'settle') return step;
     work.verdict = step.verdict;
     return this.settle(work, step.verdict);
   }
 
   private async handle(work: Work): Promise<Step> {
-    const { handlerOf, clock, retry, random, metrics } = this.options;
+    const { handlerOf, clock, retry, random, metrics, defer, park } = this.options;
     const { topic } = work.record;
     const startedAt = clock.now();
     metrics.started(work.record, { waitMs: startedAt - work.arrivedAt, ageMs: startedAt - work.record.timestamp });
     try {
-      const context = { signal: work.epoch.signal, attempt: (work.attempts?.failed ?? 0) + 1 };
+      const context: HandlerContext = {
+        signal: work.epoch.signal,
+        attempt: (work.attempts?.failed ?? 0) + 1,
+        park: (promise) => park(work, promise),
+      };
       await handlerOf(topic)(incoming(work), context);
       metrics.ended(topic, 'done', clock.now() - startedAt);
       return { kind: 'done' };
     } catch (error) {
       const now = clock.now();
-      const step = stepAfter(retry, { error, attempts: work.attempts, now, random: random() });
+      const canDefer = defer !== undefined;
+      const step = stepAfter(retry, { error, attempts: work.attempts, now, random: random(), canDefer });
       metrics.ended(topic, step.kind, now - startedAt);
       if (step.kind === 'retry') work.attempts = step.attempts;
       if (!work.epoch.signal.aborted) this.report(work, step);
@@ -75,6 +89,16 @@ export class WorkRunner {
     }
   }
 
+  /** The wait is written down elsewhere, and the record is done. */
+  private async defer(work: Work, deferral: Deferral): Promise<Ending> {
+    try {
+      await this.options.defer?.(incoming(work), deferral);
+      return { kind: 'done' };
+    } catch (error) {
+      return this.unsettled(work, error);
+    }
+  }
+
   private unsettled(work: Work, error: unknown): Ending {
     const { clock, retry, random, metrics, log } = this.options;
     const step = stepAfter(retry, { error, attempts: undefined, now: clock.now(), random: random() });
@@ -89,6 +113,9 @@ export class WorkRunner {
     const { log } = this.options;
     if (step.kind === 'retry') {
       log.warn({ ...placeOf(work), ...loggableError(step.error), afterMs: step.afterMs }, 'will be tried again');
+    } else if (step.kind === 'defer') {
+      const { error, dueAt } = step.deferral;
+      log.warn({ ...placeOf(work), ...loggableError(error), dueAt: new Date(dueAt).toISOString() }, 'is deferred');
     } else if (step.kind === 'settle') {
       const { code, error, attempts } = step.verdict.failure;
       const line = { ...placeOf(work), ...loggableError(error), code, attempts };

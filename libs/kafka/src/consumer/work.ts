@@ -1,5 +1,5 @@
 import type { BrokerRecord } from '../broker-port.js';
-import type { SettledFailure } from '../incoming-record.js';
+import type { Deferral, SettledFailure } from '../incoming-record.js';
 import type { Queued } from './key-queues.js';
 import type { PartitionEpoch } from './partition-epoch.js';
 import type { Attempts } from './retry-schedule.js';
@@ -22,6 +22,7 @@ export interface Work extends Queued {
   readonly arrivedAt: number;
   attempts?: Attempts;
   verdict?: Verdict;
+  deferral?: Deferral;
   /** The dead letter is acknowledged: what is left to do must not send it again. */
   isDeadLettered?: boolean;
   failedSettlements?: number;

@@ -76,7 +76,12 @@ export class KafkajsAdmin implements BrokerAdmin {
       const offsets = await admin.fetchOffsets({ groupId: group, topics: topics.map((topic) => this.nameOf(topic)) });
       return offsets.flatMap(({ topic, partitions }) =>
         partitions
-          .map(({ partition, offset }) => ({ topic, partition, offset: Number(offset) }))
+          .map(({ partition, offset, metadata }) => ({
+            topic,
+            partition,
+            offset: Number(offset),
+            metadata: metadata ?? '',
+          }))
           .filter(({ offset }) => offset >= 0),
       );
     });

@@ -7,12 +7,24 @@ import type {
   EachBatchPayload,
   KafkaMessage,
 } from 'kafkajs';
-import type { BrokerListener, BrokerPort, BrokerRecord, CommitPosition, TopicPartition } from '../broker-port.js';
+import type {
+  BrokerListener,
+  BrokerPort,
+  BrokerRecord,
+  CommitPosition,
+  StopOptions,
+  TopicPartition,
+} from '../broker-port.js';
 import type { Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
 import { createKafkajsClient } from './client.js';
+import { isMetadataTooLarge } from './errors.js';
+import { startOf, type ExpiredPolicy } from './expired-offsets.js';
+import { GroupMember } from './group-member.js';
 import type { OrderedHeader } from './patches.js';
+import type { FoundPosition } from './start-positions.js';
+import { staticMembershipFault } from './static-membership.js';
 import { within } from './within.js';
 
 export interface KafkajsBrokerOptions {
@@ -22,6 +34,9 @@ export interface KafkajsBrokerOptions {
   readonly topics: readonly string[];
   readonly sessionTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
+  /** Makes the member a static one. */
+  readonly instanceId?: string | undefined;
+  readonly whenExpired?: ExpiredPolicy | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -35,10 +50,18 @@ const consumerRetries = 5;
 /** A member of a consumer group, over kafkajs. */
 export class KafkajsBroker implements BrokerPort {
   private readonly consumer: Consumer;
+  private readonly member: GroupMember;
+  private listener: BrokerListener | undefined;
   private memberId: string | undefined;
+  private carriesMetadata = true;
 
   constructor(private readonly options: KafkajsBrokerOptions) {
-    const { config, group, log, sessionTimeoutMs, heartbeatIntervalMs } = options;
+    const { config, group, instanceId, log, sessionTimeoutMs, heartbeatIntervalMs } = options;
+    this.member = new GroupMember(group, instanceId, {
+      onFenced: (seat) => this.onFenced(seat),
+      onFound: (positions) => this.onFound(positions),
+      onFallback: (reason) => log.warn({ group, instanceId, reason }, 'no static membership: restarts will rebalance'),
+    });
     this.consumer = createKafkajsClient(config, log).consumer({
       groupId: group,
       sessionTimeout: sessionTimeoutMs,
@@ -50,7 +73,14 @@ export class KafkajsBroker implements BrokerPort {
   }
 
   async start(listener: BrokerListener): Promise<void> {
+    this.listener = listener;
     this.listen(listener);
+    const fault = await staticMembershipFault();
+    if (fault !== undefined) this.member.fallBack(fault);
+    await this.member.run(() => this.consume(listener));
+  }
+
+  private async consume(listener: BrokerListener): Promise<void> {
     await this.consumer.connect();
     // From the beginning, always: with the end as default, records that came before an added partition was noticed are
     // lost, and an offset out of range jumps over everything.
@@ -58,7 +88,11 @@ export class KafkajsBroker implements BrokerPort {
     await this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
-      eachBatch: (payload) => Promise.resolve(deliver(listener, payload)),
+      eachBatch: (payload) => {
+        // kafkajs still hands over what it had fetched when another process took the seat.
+        if (!this.member.isFenced) deliver(listener, payload);
+        return Promise.resolve();
+      },
     });
   }
 
@@ -71,13 +105,27 @@ export class KafkajsBroker implements BrokerPort {
   }
 
   async commit(positions: readonly CommitPosition[]): Promise<void> {
-    await this.consumer.commitOffsets(
-      positions.map(({ topic, partition, offset }) => ({ topic, partition, offset: String(offset) })),
-    );
+    const offsets = positions.map(({ topic, partition, offset, metadata = null }) => ({
+      topic,
+      partition,
+      offset: String(offset),
+      metadata: this.carriesMetadata ? metadata : null,
+    }));
+    try {
+      await this.member.run(() => this.consumer.commitOffsets(offsets));
+    } catch (error) {
+      if (isMetadataTooLarge(error)) this.goWithoutMetadata(error);
+      throw error;
+    }
   }
 
-  async stop(deadlineMs: number): Promise<void> {
-    await within(this.options.clock, deadlineMs, this.consumer.disconnect());
+  async stop(deadlineMs: number, { isRemoved = false }: StopOptions = {}): Promise<void> {
+    this.member.isRemoved = isRemoved;
+    await within(
+      this.options.clock,
+      deadlineMs,
+      this.member.run(() => this.consumer.disconnect()),
+    );
   }
 
   private listen(listener: BrokerListener): void {
@@ -105,6 +153,39 @@ export class KafkajsBroker implements BrokerPort {
     // Without this kafkajs would do nothing more, and the process would end with code 0.
     const message = `The Kafka client of the group ${this.options.group} gave up: ${error.message}`;
     listener.onFatal(new StopService(message, { cause: error }));
+  }
+
+  private onFound(positions: readonly FoundPosition[]): number[] {
+    const { group, whenExpired: policy = 'stop', log } = this.options;
+    try {
+      const starts = positions.map((found) => startOf(found, group, { policy, log }));
+      this.listener?.onPositions(
+        positions.map(({ topic, partition, committed, metadata, high }, index) => {
+          const offset = starts[index] ?? 0;
+          return { topic, partition, offset, metadata: offset === committed ? metadata : '', endOffset: high };
+        }),
+      );
+      return starts;
+    } catch (error) {
+      this.listener?.onFatal(error as StopService);
+      // Else kafkajs would try it again.
+      throw Object.assign(error as Error, { retriable: false });
+    }
+  }
+
+  /** The next commit covers what this one has left as it was. */
+  private goWithoutMetadata(error: unknown): void {
+    this.carriesMetadata = false;
+    const consequence = 'the broker takes too little offset metadata; after a crash more records come again';
+    this.options.log.warn({ err: error, setting: 'offset.metadata.max.bytes' }, consequence);
+  }
+
+  /** Whoever came later under this id has the seat: to ask for it back would be a fight without an end. */
+  private onFenced(instanceId: string): void {
+    const { group } = this.options;
+    this.listener?.onLost();
+    const message = `Another process has joined the group ${group} as "${instanceId}", so this one stops. Give each process an instance id of its own.`;
+    this.listener?.onFatal(new StopService(message));
   }
 
   /** Between a crash and the restart kafkajs has no member to ask; the next assignment says it again. */

@@ -20,6 +20,11 @@ export function isMissingTopic(error: unknown): boolean {
   return causesOf(error).some((cause) => 'type' in cause && cause.type === 'UNKNOWN_TOPIC_OR_PARTITION');
 }
 
+/** Whether the broker is configured to take less metadata with an offset than it got. */
+export function isMetadataTooLarge(error: unknown): boolean {
+  return causesOf(error).some((cause) => 'type' in cause && cause.type === 'OFFSET_METADATA_TOO_LARGE');
+}
+
 /** The same error as the failure that it is: an outage, or what it was. */
 export function asUnavailable(error: unknown): unknown {
   const outage = causesOf(error).find(({ name, message }) => unavailable.has(name) || message === brokenConnection);

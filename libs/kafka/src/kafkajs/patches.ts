@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
 import { acceptEncodedBatches } from './produce-request.js';
+import { installStartPositions } from './start-positions.js';
+import { installStaticMembership } from './static-membership.js';
 
 // kafkajs 2.2.4 is its last release, so what is wrong with it is put right here, in one place. Each patch replaces one
 // function of a prototype; the version is checked, because another one may be built differently.
@@ -37,6 +39,8 @@ export function patchKafkajs(): void {
   keepHeadersInOrder(require('kafkajs/src/protocol/decoder') as ClassOf<ProtocolDecoder>);
   commitOnce(require('kafkajs/src/consumer/consumerGroup') as ClassOf<ConsumerGroup>);
   acceptEncodedBatches();
+  installStaticMembership();
+  installStartPositions();
   isPatched = true;
 }
 

@@ -1,4 +1,11 @@
-import type { BrokerListener, BrokerPort, BrokerRecord, CommitPosition, TopicPartition } from '../broker-port.js';
+import type {
+  BrokerListener,
+  BrokerPort,
+  BrokerRecord,
+  CommitPosition,
+  StartPosition,
+  TopicPartition,
+} from '../broker-port.js';
 import { laneOf } from '../consumer/partition-epoch.js';
 
 interface MemoryPartition extends TopicPartition {
@@ -18,6 +25,8 @@ interface MemoryPartition extends TopicPartition {
 export class MemoryBroker implements BrokerPort {
   /** What the broker would answer now, by `topic/partition`. */
   readonly committed = new Map<string, number>();
+  /** What was committed beside the offsets; a commit without it erases it. */
+  readonly metadata = new Map<string, string>();
   /** Every position that was ever committed, in order. */
   readonly commits: CommitPosition[] = [];
   isStopped = false;
@@ -54,6 +63,7 @@ export class MemoryBroker implements BrokerPort {
     for (const position of positions) {
       this.commits.push(position);
       this.committed.set(laneOf(position), position.offset);
+      this.metadata.set(laneOf(position), position.metadata ?? '');
     }
     return Promise.resolve();
   }
@@ -136,6 +146,13 @@ export class MemoryBroker implements BrokerPort {
       this.find(partition).position = this.committed.get(lane) ?? 0;
     }
     this.listener?.onAssigned(partitions);
+    this.listener?.onPositions(partitions.map((partition) => this.positionOf(partition)));
+  }
+
+  private positionOf({ topic, partition }: TopicPartition): StartPosition {
+    const { position: offset, end: endOffset } = this.find({ topic, partition });
+    const metadata = this.metadata.get(laneOf({ topic, partition })) ?? '';
+    return { topic, partition, offset, metadata, endOffset };
   }
 
   private find(partition: TopicPartition): MemoryPartition {

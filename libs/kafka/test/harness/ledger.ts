@@ -1,4 +1,5 @@
 import type { BrokerRecord, CommitPosition, TopicPartition } from '../../src/broker-port.js';
+import { decodeStretches } from '../../src/consumer/finished-stretches.js';
 import { laneOf } from '../../src/consumer/partition-epoch.js';
 import type { HandlerContext, IncomingRecord } from '../../src/incoming-record.js';
 
@@ -9,8 +10,9 @@ import type { HandlerContext, IncomingRecord } from '../../src/incoming-record.j
  */
 export class Ledger {
   readonly violations: string[] = [];
-  /** Per partition, what finished since it was assigned; what a lost assignment did counts for nothing. */
+  /** Per partition, what is known to be finished to the assignment that holds it. */
   private readonly finished = new Map<string, Set<number>>();
+  private readonly carried = new Map<string, readonly number[]>();
   private readonly committed = new Map<string, number>();
   private readonly busyKeys = new Set<string>();
   /** The last record that was started, per assignment and key. */
@@ -42,8 +44,9 @@ export class Ledger {
     this.finished.set(lane, finished.add(record.offset));
   }
 
+  /** Of what the lost assignment did, only what a commit has carried is known to the next one. */
   lose(partition: TopicPartition): void {
-    this.finished.delete(laneOf(partition));
+    this.finished.set(laneOf(partition), new Set(this.carried.get(laneOf(partition))));
   }
 
   commit(position: CommitPosition, log: readonly BrokerRecord[]): void {
@@ -53,6 +56,12 @@ export class Ledger {
     const finished = this.finished.get(lane);
     const passed = log.filter(({ offset }) => offset >= before && offset < position.offset && !finished?.has(offset));
     if (passed.length > 0) this.note(position, `is committed past ${passed.map(({ offset }) => offset).join()}`);
+    const carried = decodeStretches(position.offset, position.metadata).flatMap(({ begin, end }) =>
+      log.map(({ offset }) => offset).filter((offset) => offset >= begin && offset < end),
+    );
+    const unknown = carried.filter((offset) => !finished?.has(offset));
+    if (unknown.length > 0) this.note(position, `is committed with ${unknown.join()} as finished`);
+    this.carried.set(lane, carried);
     this.committed.set(lane, position.offset);
   }
 

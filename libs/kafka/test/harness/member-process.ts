@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { NodeChild, type LogLine } from '@anabranch/test-support';
-import type { KafkaConfig } from '../../src/index.js';
+import type { ConsumerSettings, KafkaConfig } from '../../src/index.js';
 
 const preload = fileURLToPath(new URL('../fixtures/from-source.mjs', import.meta.url));
 const program = fileURLToPath(new URL('../fixtures/member.ts', import.meta.url));
@@ -9,11 +9,28 @@ const program = fileURLToPath(new URL('../fixtures/member.ts', import.meta.url))
 export class MemberProcess {
   private constructor(readonly child: NodeChild) {}
 
-  static async join(config: KafkaConfig, group: string): Promise<MemberProcess> {
-    const args = ['--conditions=@anabranch/source', '--import', preload, program, JSON.stringify({ config, group })];
-    const member = new MemberProcess(NodeChild.start({ args }));
+  static async join(
+    config: KafkaConfig,
+    group: string,
+    settings: Partial<ConsumerSettings> = {},
+  ): Promise<MemberProcess> {
+    const member = this.spawn(config, group, settings);
     await member.child.message('joined');
     return member;
+  }
+
+  /** Starts the process without waiting until it is a member. */
+  static spawn(config: KafkaConfig, group: string, settings: Partial<ConsumerSettings> = {}): MemberProcess {
+    const given = JSON.stringify({ config, group, settings });
+    const args = ['--conditions=@anabranch/source', '--import', preload, program, given];
+    return new MemberProcess(NodeChild.start({ args }));
+  }
+
+  /** How often it was assigned partitions: once per rebalance that it took part in. */
+  get assignments(): string[][] {
+    return this.child.lines
+      .filter((line) => line['msg'] === 'partitions were assigned')
+      .map((line) => line['partitions'] as string[]);
   }
 
   /** The documents of which it said so, in order. */

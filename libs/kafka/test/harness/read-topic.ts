@@ -20,6 +20,7 @@ export async function readTopic(config: KafkaConfig, topic: string, count: numbe
   });
   await broker.start({
     onAssigned: () => {},
+    onPositions: () => {},
     onRevoking: () => {},
     onLost: () => {},
     onFatal: complete.reject,

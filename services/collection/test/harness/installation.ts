@@ -62,6 +62,7 @@ export class Installation {
     error: (fields: object, message: string) => void this.failures.push({ message, ...fields }),
   };
   private readonly closers: (() => unknown)[] = [];
+  private startedCollectors = 0;
 
   private constructor(
     readonly kafka: KafkaConfig,
@@ -112,7 +113,7 @@ export class Installation {
     const metrics = new Registry();
     const context = {
       name: 'collection',
-      instance: '0',
+      instance: String(this.startedCollectors++),
       drainMs: 4_000,
       config: definition.config.parse(this.settings),
       log: this.log,

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { accessOf } from '../http/request.js';
 import { authorize } from './authenticate.js';
 
-export type Scope = 'documents:read' | 'documents:write';
+export type Scope = 'documents:read' | 'documents:write' | 'rules:read' | 'rules:write';
 
 /** The scope that a route needs. A route without it is refused at start: see `ScopeGuard`. */
 export const RequireScope = Reflector.createDecorator<Scope>();

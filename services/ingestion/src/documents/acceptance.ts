@@ -5,6 +5,7 @@ import type { AcceptedDocument, NewDocument } from '@anabranch/database/jobs';
 import { documentIdOf } from '@anabranch/database/jobs';
 import { DependencyUnavailable, PoisonMessage } from '@anabranch/failures';
 import { objectKey, type ObjectStore } from '@anabranch/object-store';
+import { rulesLabels } from '@anabranch/rules';
 import { cleanText, textSha256 } from '@anabranch/text';
 import { Problem } from '../http/problem.js';
 import type { DocumentRequest } from './document-request.js';
@@ -74,7 +75,7 @@ function describe({ request, sender, text, deadlineMs }: Description): NewDocume
   return {
     ...sender,
     documentId: documentId ?? null,
-    contentSha256: contentSha256([hash, mediaType, sensitivity]),
+    contentSha256: contentSha256([hash, mediaType, sensitivity, ...rulesNamedIn(metadata)]),
     textSha256: hash,
     text: null,
     textRef: null,
@@ -91,7 +92,15 @@ function describe({ request, sender, text, deadlineMs }: Description): NewDocume
   };
 }
 
-/** The text and the options that results depend on. Labels, deadline and priority do not change what an analysis says. */
+/** The labels that choose the rules by which the document is judged; no others change what an analysis says. */
+function rulesNamedIn(metadata: Readonly<Record<string, string>>): string[] {
+  return Object.values(rulesLabels).flatMap((label) => {
+    const id = metadata[label];
+    return id === undefined ? [] : [`${label}=${id}`];
+  });
+}
+
+/** The text and the options that results depend on. Deadline and priority do not change what an analysis says. */
 function contentSha256(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

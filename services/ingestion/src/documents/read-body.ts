@@ -54,6 +54,9 @@ export function documentTooLarge(maxBytes: number): Problem {
   });
 }
 
+/** Far more than a document may have: 50 labels, 100 analyses, and its fields. */
+const documentMaxMembers = 10_000;
+
 const list = (): string => bodyMediaTypes.join(', ');
 
 /** An option in the wrong place must not be ignored in silence. */
@@ -65,7 +68,7 @@ function assertNoRawOptions({ query, metadataHeader }: IncomingDocument): void {
 }
 
 function readJsonDocument(bytes: Buffer, maxBytes: number): DocumentRequest {
-  const body = parseJson(bytes);
+  const body = parseJson(bytes, undefined, documentMaxMembers);
   if (isObject(body) && body.text === undefined) {
     throw new Problem('MISSING_TEXT', 'Give the document as the string field "text"; an empty string is allowed.');
   }

@@ -3,26 +3,34 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { SwaggerModule } from '@nestjs/swagger';
 import type { ApiKeys } from '../access/api-keys.js';
 import { textMediaTypes } from '../documents/document-request.js';
+import { jsonMaxBytes } from '../documents/json-body.js';
 import { createOpenApi } from '../openapi/document.js';
+import { installBodyHooks } from './body-hooks.js';
 import { installHooks } from './hooks.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { ProblemFilter } from './problem.filter.js';
 import { createRouteTable } from './routes.js';
+import { answerExpectation } from './server-options.js';
 
 export interface HttpOptions {
   findKey: ApiKeys;
   metrics: HttpMetrics;
   log: Logger;
   maxDocumentBytes: number;
+  /** Most bytes of all bodies together that are held at a time. */
+  maxBodyBytesInFlight: number;
 }
 
 /** Sets the application up before its routes are made: hooks, body parsers, errors, OpenAPI and its page. */
 export function configureHttp(
   app: NestFastifyApplication,
-  { findKey, metrics, log, maxDocumentBytes }: HttpOptions,
+  { findKey, metrics, log, maxDocumentBytes, maxBodyBytesInFlight }: HttpOptions,
 ): void {
   const routes = createRouteTable();
-  installHooks(app.getHttpAdapter().getInstance(), { routes, findKey, metrics, log });
+  const instance = app.getHttpAdapter().getInstance();
+  installHooks(instance, { routes, findKey, metrics, log });
+  installBodyHooks(instance, maxBodyBytesInFlight);
+  instance.server.on('checkExpectation', answerExpectation);
   useBodiesAsBytes(app, maxDocumentBytes);
   app.useGlobalFilters(new ProblemFilter({ routes, maxBytes: maxDocumentBytes, log }));
   SwaggerModule.setup('docs', app, () => createOpenApi(app), {
@@ -37,14 +45,9 @@ function useBodiesAsBytes(app: NestFastifyApplication, maxDocumentBytes: number)
   // Nest would parse forms by itself, with a limit of its own; as bytes they are refused like all other types.
   const types = [...textMediaTypes, 'application/x-www-form-urlencoded'];
   app.useBodyParser(types, { bodyLimit: maxDocumentBytes }, asIs);
-  app.useBodyParser('application/json', { bodyLimit: jsonLimit(maxDocumentBytes) }, asIs);
+  app.useBodyParser('application/json', { bodyLimit: jsonMaxBytes(maxDocumentBytes) }, asIs);
 }
 
 const asIs = (_request: unknown, body: Buffer, done: (error: Error | null, body: Buffer) => void): void => {
   done(null, body);
 };
-
-/** A text within the limit may be twice as long as a JSON string (a line end is two characters), plus its options. */
-function jsonLimit(maxDocumentBytes: number): number {
-  return 2 * maxDocumentBytes + 65_536;
-}

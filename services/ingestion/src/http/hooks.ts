@@ -7,7 +7,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiKeys } from '../access/api-keys.js';
 import { authenticate } from '../access/authenticate.js';
 import type { HttpMetrics } from './http-metrics.js';
-import { beginRequest, pathOf, requestState } from './request.js';
+import { Problem } from './problem.js';
+import { beginRequest, requestState, routeOf } from './request.js';
 import type { RouteTable } from './routes.js';
 
 export interface HookOptions {
@@ -22,6 +23,7 @@ export function installHooks(instance: FastifyInstance, { routes, findKey, metri
   instance.addHook('onRoute', ({ method, url }) => routes.add(method, url));
   instance.addHook('onRequest', async (request, reply) => {
     begin(request, reply);
+    assertOriginForm(request);
     if (isApi(request)) requestState(request).access = await authenticate(request.headers.authorization, findKey);
   });
   instance.addHook('onResponse', (request, reply, done) => {
@@ -36,9 +38,18 @@ export function requestIdOf(request: IncomingMessage): string {
   return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** Under /v1, whether there is such a route or not: strangers learn nothing about which exist. */
+/** Other forms, such as `*`, are of no address of ours, and nobody must wonder what the router makes of them. */
+function assertOriginForm({ url }: FastifyRequest): void {
+  if (url.startsWith('/')) return;
+  throw new Problem('REQUEST_REJECTED', 'Give the address as a path that begins with a slash, or as a whole URL.');
+}
+
+/**
+ * Under /v1, whether there is such a route or not: strangers learn nothing about which exist. By the route that the
+ * router has found: it reads an address in more ways than one, such as with escaped letters.
+ */
 function isApi(request: FastifyRequest): boolean {
-  const path = pathOf(request);
+  const path = routeOf(request);
   return path === '/v1' || path.startsWith('/v1/');
 }
 

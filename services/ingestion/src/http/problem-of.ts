@@ -1,6 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { DependencyUnavailable } from '@anabranch/failures';
 import { documentTooLarge, unsupportedMediaType } from '../documents/read-body.js';
+import { rulesTooLarge, rulesUnsupported } from '../rules/read-definition.js';
 import { Problem } from './problem.js';
 
 const retryAfterSeconds = 5;
@@ -9,6 +10,8 @@ const retryAfterSeconds = 5;
 export interface ErrorContext {
   /** Methods that the address takes; empty when there is no such address. */
   methods: readonly string[];
+  /** Whether the address takes documents; the other bodies are rules. */
+  takesDocuments: boolean;
   /** Limit of a document in bytes. */
   maxBytes: number;
 }
@@ -19,8 +22,8 @@ export function problemOf(error: unknown, context: ErrorContext): Problem {
   if (error instanceof DependencyUnavailable) return unavailable(error);
   const status = statusOf(error);
   if (status === 404) return noRoute(context.methods);
-  if (status === 413) return documentTooLarge(context.maxBytes);
-  if (status === 415) return unsupportedMediaType();
+  if (status === 413) return context.takesDocuments ? documentTooLarge(context.maxBytes) : rulesTooLarge();
+  if (status === 415) return context.takesDocuments ? unsupportedMediaType() : rulesUnsupported();
   if (status >= 400 && status < 500) {
     // The framework's message may quote the request, so it is not repeated.
     return new Problem('REQUEST_REJECTED', 'The request is malformed. Compare it with /openapi.json.', {

@@ -3,7 +3,7 @@ import type { Logger } from '@anabranch/service-host';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { problemOf } from './problem-of.js';
 import { sendProblem } from './send-problem.js';
-import { pathOf } from './request.js';
+import { pathOf, routeOf } from './request.js';
 import type { RouteTable } from './routes.js';
 
 interface ProblemFilterOptions {
@@ -23,7 +23,8 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     const path = pathOf(request);
     const { routes, maxBytes, log } = this.options;
-    const problem = problemOf(error, { methods: routes.methodsOf(path), maxBytes });
+    const takesDocuments = routeOf(request).startsWith('/v1/documents');
+    const problem = problemOf(error, { methods: routes.methodsOf(path), takesDocuments, maxBytes });
     if (problem.status >= 500) {
       log.error({ err: problem.options.cause ?? error, requestId: request.id, code: problem.code }, 'a request failed');
     }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Access } from '@anabranch/database/access';
 import type { FastifyRequest } from 'fastify';
 
@@ -31,6 +32,19 @@ export function accessOf(request: FastifyRequest): Access {
   const { access } = requestState(request);
   if (!access) throw new Error('The route is not behind authentication.');
   return access;
+}
+
+/** The address in origin form: a request may name its whole URL (RFC 9112 §3.2.2), and only its path and query count here. */
+export function originForm({ url }: Pick<IncomingMessage, 'url'>): string {
+  const target = url ?? '/';
+  const rest = /^https?:\/\/[^/?#]+(.*)$/is.exec(target)?.[1];
+  if (rest === undefined) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/** The pattern of the route that was found for the request, else its path: what decides what the request is about. */
+export function routeOf(request: FastifyRequest): string {
+  return request.routeOptions.url ?? pathOf(request);
 }
 
 /** The path of the request without its query, which may hold what must not be repeated or logged. */

@@ -1,8 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { requestIdOf } from './hooks.js';
 import { Problem } from './problem.js';
-import { pathOf } from './request.js';
+import { originForm, pathOf } from './request.js';
 import { sendProblem } from './send-problem.js';
 
 /** How long a client may take to send its request: a slow sender must not hold a connection for ever. */
@@ -11,6 +12,7 @@ const requestTimeoutMs = 120_000;
 /** Fastify's options; what has to be known before the server exists. */
 export const serverOptions: FastifyServerOptions = {
   genReqId: requestIdOf,
+  rewriteUrl: originForm,
   requestTimeout: requestTimeoutMs,
   frameworkErrors: answerFrameworkError,
   clientErrorHandler: answerClientError,
@@ -37,4 +39,19 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     `HTTP/1.1 ${status}\r\nContent-Type: application/problem+json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
+}
+
+/** An `Expect` of anything but `100-continue` never reaches a route; Node's own answer has no body. */
+export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const detail = 'The only expectation that can be met is 100-continue. Leave the header Expect out.';
+  const problem = new Problem('REQUEST_REJECTED', detail, { status: 417 });
+  const path = originForm(request).split('?', 1)[0] ?? '/';
+  response
+    .writeHead(417, {
+      'content-type': 'application/problem+json; charset=utf-8',
+      'x-request-id': requestIdOf(request),
+      'x-content-type-options': 'nosniff',
+      connection: 'close',
+    })
+    .end(JSON.stringify(problem.toBody(path)));
 }

@@ -15,6 +15,7 @@ import {
   type JobText,
   type JobView,
 } from '@anabranch/database/jobs';
+import { PoisonMessage } from '@anabranch/failures';
 import { isSettled } from '@anabranch/job';
 import type { ObjectStore } from '@anabranch/object-store';
 import { cleanText } from '@anabranch/text';
@@ -32,7 +33,10 @@ export interface JobReader {
   history(tenantId: string, jobId: string, range: { after: number; limit: number }): Promise<HistoryEvent[]>;
 }
 
-/** Every method throws the problem JOB_NOT_FOUND, or DependencyUnavailable. */
+/**
+ * Every method throws the problem JOB_NOT_FOUND, or DependencyUnavailable; those that read claim checks throw
+ * CONTENT_UNREADABLE when the store does not have what was announced.
+ */
 export function createJobReader(db: Database, store: ObjectStore): JobReader {
   return {
     job: async (tenantId, jobId) => found(await getJob(db, tenantId, jobId)),
@@ -83,8 +87,8 @@ function notReady({ state, jobId }: Pick<JobResult, 'state' | 'jobId'>): Problem
 
 async function fetchResults(store: ObjectStore, tenantId: string, refs: Record<string, ContentRef>) {
   const entries = Object.entries(refs).map(async ([analysis, ref]) => {
-    const bytes = await store.get(ref, tenantId);
-    return [analysis, JSON.parse(bytes.toString('utf8')) as unknown] as const;
+    const bytes = await fetchContent(store, { ref, tenantId, what: `result of ${analysis}` });
+    return [analysis, parseResult(bytes, analysis)] as const;
   });
   return Object.fromEntries(await Promise.all(entries));
 }
@@ -92,5 +96,40 @@ async function fetchResults(store: ObjectStore, tenantId: string, refs: Record<s
 async function textOf(store: ObjectStore, tenantId: string, { text, textRef }: JobText): Promise<string> {
   if (textRef === null) return text ?? '';
   // A claim check that came through Kafka may hold text that nobody has cleaned.
-  return cleanText((await store.get(textRef, tenantId)).toString('utf8'));
+  return cleanText((await fetchContent(store, { ref: textRef, tenantId, what: 'text' })).toString('utf8'));
+}
+
+interface Wanted {
+  ref: ContentRef;
+  tenantId: string;
+  /** For the caller, such as `text`. */
+  what: string;
+}
+
+async function fetchContent(store: ObjectStore, { ref, tenantId, what }: Wanted): Promise<Buffer> {
+  try {
+    return await store.get(ref, tenantId);
+  } catch (error) {
+    if (!(error instanceof PoisonMessage)) throw error;
+    throw unreadable(what, error.code, error);
+  }
+}
+
+/** Whoever publishes results writes their objects: what is in them is not known to be JSON. */
+function parseResult(bytes: Buffer, analysis: string): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    // The engine's message is not passed on: it quotes the result.
+    throw unreadable(`result of ${analysis}`, 'CONTENT_MISMATCH');
+  }
+}
+
+function unreadable(what: string, reason: string, cause?: unknown): Problem {
+  const matter = reason === 'CONTENT_MISSING' ? 'is not in the object store' : 'differs from what was announced';
+  return new Problem(
+    'CONTENT_UNREADABLE',
+    `The ${what} ${matter}. Have the object restored if it was lost, or send the document again.`,
+    { extensions: { reason, content: what }, cause },
+  );
 }

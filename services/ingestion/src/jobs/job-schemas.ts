@@ -87,20 +87,29 @@ const moment = z.iso
   .transform((value) => new Date(value))
   .optional();
 
+const wholeNumber = () => z.coerce.number({ error: 'Must be a whole number' }).int();
+
+/** No document has such an id, and Postgres refuses a NUL as a fault of the query. */
+const storable = z
+  .string()
+  .min(1)
+  .max(512)
+  .refine((value) => !/\p{Cc}/u.test(value), 'Has control characters');
+
 /** The query of `GET /v1/jobs`. */
 export const jobQuery = z.strictObject({
   state: z.enum(jobStates).optional().meta({ description: 'Only jobs in this state.' }),
-  documentId: z.string().min(1).max(512).optional().meta({ description: 'Only jobs of this document.' }),
+  documentId: storable.optional().meta({ description: 'Only jobs of this document.' }),
   createdAfter: moment.meta({ description: 'Only jobs created at this time or later (RFC 3339).' }),
   createdBefore: moment.meta({ description: 'Only jobs created before this time (RFC 3339).' }),
   cursor: z.string().min(1).max(200).optional().meta({ description: 'The nextCursor of the page before.' }),
-  limit: z.coerce.number().int().min(1).max(200).default(50).meta({ description: 'Jobs on a page.' }),
+  limit: wholeNumber().min(1).max(200).default(50).meta({ description: 'Jobs on a page.' }),
 });
 
 /** The query of `GET /v1/jobs/{id}/events`. */
 export const historyQuery = z.strictObject({
-  after: z.coerce.number().int().min(0).max(2_147_483_647).default(0).meta({
+  after: wholeNumber().min(0).max(2_147_483_647).default(0).meta({
     description: 'Only events with a higher number.',
   }),
-  limit: z.coerce.number().int().min(1).max(1_000).default(200).meta({ description: 'Most events of an answer.' }),
+  limit: wholeNumber().min(1).max(1_000).default(200).meta({ description: 'Most events of an answer.' }),
 });

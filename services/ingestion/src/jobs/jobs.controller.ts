@@ -48,7 +48,7 @@ export class JobsController {
   @ApiOperation({ operationId: 'getResult', summary: 'What came of the job, with a receipt for each analysis.' })
   @ApiJobId()
   @ApiResponse({ status: 200, description: 'The result as it was settled last.', standardSchema: resultSchema })
-  @ApiProblems(404, 409)
+  @ApiProblems(404, 409, 410)
   result(@Param('id') id: string, @Req() request: FastifyRequest) {
     return this.jobs.result(tenantOf(request, id), id);
   }
@@ -59,7 +59,7 @@ export class JobsController {
   @ApiJobId()
   @ApiProduces('text/plain')
   @ApiResponse({ status: 200, description: 'The text, in UTF-8.', schema: { type: 'string' } })
-  @ApiProblems(404)
+  @ApiProblems(404, 410)
   async text(
     @Param('id') id: string,
     @Req() request: FastifyRequest,

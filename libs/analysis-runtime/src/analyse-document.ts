@@ -1,0 +1,98 @@
+import type { AnalysisFinishedInput, DocumentIngested, OutcomeInput } from '@anabranch/contracts';
+import { failureCodes, isFailure, Refused } from '@anabranch/failures';
+import { isBlank } from '@anabranch/text';
+import type { Analysed, AnalysedDocument, AnyAnalysis } from './define-analysis.js';
+import { languageOf, requireLanguage } from './document-language.js';
+import type { RawText } from './load-text.js';
+import { finishedEvent, wholeText } from './outcome.js';
+import { prepareDocument } from './prepare-document.js';
+import { checkOutcome, packResult } from './result.js';
+import type { RulesInForce, RulesRefusal } from './rules/tenant-rules.js';
+
+/** One document to analyse. All but the signal can be sent to another thread. */
+export interface AnalysisTask {
+  /** As `completeIngested` returned it; its text is not looked at. */
+  event: DocumentIngested;
+  raw: RawText;
+  /** What the text reads as. */
+  detectedLanguage: string | null;
+  /** The analysis' own settings. */
+  config: object;
+  /** The tenant's rules; null when the analysis declares none. */
+  rules: RulesInForce | RulesRefusal | null;
+}
+
+/** What came of a document. */
+export interface AnalysedOutcome {
+  /** Checked against its schema, and without its result when that is too large for an event. */
+  event: AnalysisFinishedInput;
+  /** That result, as JSON; null when the event has it. */
+  content: Uint8Array | null;
+  /** How long the engine took; null when it was not asked. */
+  seconds: number | null;
+}
+
+/** Time is a parameter: epoch milliseconds. */
+export interface AnalysisRun {
+  definition: AnyAnalysis;
+  signal: AbortSignal;
+  now(): number;
+}
+
+/**
+ * Analyses a document and returns its outcome, done or refused. The same on every thread: it reads and writes nothing.
+ * @throws PoisonMessage TEXT_TOO_LARGE, CONTENT_MISMATCH, RESULT_TOO_LARGE, or HANDLER_FAILED for a result that breaks
+ *   its schema; a bug of the engine, without its message; the signal's reason
+ */
+export async function analyseDocument(run: AnalysisRun, task: AnalysisTask): Promise<AnalysedOutcome> {
+  const { definition, signal, now } = run;
+  const { event, raw, detectedLanguage } = task;
+  const { language, warnings } = languageOf(event.language, detectedLanguage);
+  const { maxCharacters } = definition;
+  const document = await prepareDocument(event, { raw, language, maxCharacters, signal });
+  const startedAt = performance.now();
+  const seconds = (): number => (performance.now() - startedAt) / 1_000;
+  const finished = (outcome: OutcomeInput): AnalysisFinishedInput =>
+    finishedEvent({ definition, event, language, textSha256: document.textSha256, occurredAt: now(), outcome });
+  try {
+    if (isBlank(document.text)) throw new Refused('NO_CONTENT', failureCodes.NO_CONTENT.text);
+    requireLanguage(language, definition.languages);
+    const analysed = await analyse(run, document, task);
+    const { result, coverage = wholeText(document.offsets.length), usage } = analysed;
+    const done = { coverage, usage, warnings: [...warnings, ...(analysed.warnings ?? [])] };
+    const checked = checkOutcome(definition.name, { ...finished({ status: 'DONE', result }), ...done });
+    return { ...packResult(checked), seconds: seconds() };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { code, message, provider } = error;
+    const refused = finished({ status: 'REFUSED', refusal: { code, message, provider } });
+    return { event: { ...refused, warnings }, content: null, seconds: null };
+  }
+}
+
+async function analyse(run: AnalysisRun, document: AnalysedDocument, task: AnalysisTask): Promise<Analysed<unknown>> {
+  const { definition, signal } = run;
+  const rules = rulesOf(task);
+  try {
+    return await definition.analyse(document, { config: task.config as never, rules: rules as never, signal });
+  } catch (error) {
+    throw isFailure(error) || signal.aborted ? error : withoutMessage(definition.name, error);
+  }
+}
+
+function rulesOf({ rules }: AnalysisTask): RulesInForce['rules'] {
+  if (rules === null) return null;
+  if ('rules' in rules) return rules.rules;
+  throw new Refused(rules.refusal.code, rules.refusal.message);
+}
+
+/** A bug of the engine, with its stack. Its message may quote the document, and would reach the log, so it goes. */
+function withoutMessage(analysis: string, error: unknown): Error {
+  const { name = 'value', stack = '' } = error instanceof Error ? error : {};
+  const bug = new Error(
+    `The analysis ${analysis} threw a ${name}; its message is left out, it may quote the document.`,
+  );
+  const frames = stack.split('\n').filter((line) => line.trimStart().startsWith('at '));
+  bug.stack = [`${bug.name}: ${bug.message}`, ...frames].join('\n');
+  return bug;
+}

@@ -1,0 +1,108 @@
+import { completeIngested, type DocumentIngested } from '@anabranch/contracts';
+import { PoisonMessage } from '@anabranch/failures';
+import type { HandlerContext, IncomingRecord, SettledFailure } from '@anabranch/kafka';
+import type { ObjectStore } from '@anabranch/object-store';
+import { languageWindows } from '@anabranch/text';
+import { detectLanguage } from '@anabranch/text/language';
+import { analyseDocument, type AnalysedOutcome, type AnalysisTask } from './analyse-document.js';
+import { ByteBudget } from './byte-budget.js';
+import { checkIn } from './check-in.js';
+import type { AnyAnalysis } from './define-analysis.js';
+import { languageOf } from './document-language.js';
+import { loadText } from './load-text.js';
+import type { AnalysisMetrics } from './metrics.js';
+import { finishedEvent } from './outcome.js';
+import { createOutcomePublisher, type PublisherPorts } from './outcome-publisher.js';
+import { knownTextSha256 } from './prepare-document.js';
+import { rulesFor } from './rules/rules-for.js';
+import type { RulesPort } from './rules/tenant-rules.js';
+import type { AnalysisWorker } from './worker/analysis-worker.js';
+
+export interface AnalysisPorts extends PublisherPorts {
+  store: Pick<ObjectStore, 'get' | 'put'>;
+  metrics: AnalysisMetrics;
+  /** Finds tenants' rules; null for an analysis that declares none. */
+  rules: RulesPort | null;
+  /** For long documents. */
+  worker: Pick<AnalysisWorker, 'run'>;
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+type Ingested = IncomingRecord<DocumentIngested>;
+/** A record that was settled without an outcome; without an event when it cannot be decoded. */
+type SettledRecord = Omit<Ingested, 'event'> & { readonly event?: unknown };
+
+/** What the runtime does for every analysis, around `analyse`. */
+export interface AnalysisHandler {
+  /** Reads, analyses, checks and publishes; resolves when the outcome is acknowledged. */
+  onDocumentIngested(record: Ingested, context: Pick<HandlerContext, 'signal'>): Promise<void>;
+  /** After the dead letter of a record: publishes that the analysis failed, so that nobody waits for ever. */
+  onSettled(record: SettledRecord, failure: SettledFailure): Promise<void>;
+}
+
+/** Texts above this length, in bytes or UTF-16 units, are analysed in the worker thread. */
+export const longTextLength = 131_072;
+
+/** Of the texts that are worked at a time, before decoding; each takes several times that while it is analysed. */
+const maxHeldBytes = 16_777_216;
+
+/** One handler per service. `config` is what the analysis' own schema made of the environment. */
+export function createAnalysisHandler(definition: AnyAnalysis, config: object, ports: AnalysisPorts): AnalysisHandler {
+  const { store, metrics, worker, now } = ports;
+  const { name, maxCharacters, module } = definition;
+  const publish = createOutcomePublisher(name, ports);
+  const isWanted = ({ requestedAnalyses }: DocumentIngested): boolean =>
+    requestedAnalyses.length === 0 || requestedAnalyses.includes(name);
+
+  const analyse = async (task: AnalysisTask, signal: AbortSignal): Promise<AnalysedOutcome> => {
+    if (module === undefined || task.raw.length <= longTextLength) {
+      return analyseDocument({ definition, signal, now }, task);
+    }
+    const { event, ...outcome } = await worker.run({ ...task, module, name, maxCharacters }, signal);
+    return { ...outcome, event: { ...event, occurredAt: now() } };
+  };
+
+  const work = async (record: Ingested, event: DocumentIngested, signal: AbortSignal): Promise<void> => {
+    const rules = await rulesFor(ports.rules, event, record.timestamp);
+    const raw = await loadText(event, { store, maxCharacters });
+    signal.throwIfAborted();
+    const detectedLanguage = detectLanguage(languageWindows(raw));
+    const outcome = await analyse({ event: { ...event, text: null }, raw, detectedLanguage, config, rules }, signal);
+    if (outcome.seconds !== null) metrics.took(outcome.seconds);
+    await publish(record, await checkIn(name, outcome, store));
+  };
+  const budget = new ByteBudget(maxHeldBytes);
+
+  return {
+    async onDocumentIngested(record, { signal }) {
+      const event = completeIngested(record.event, record);
+      if (!isWanted(event)) return;
+      const bytes = event.textRef?.bytes ?? event.text?.length ?? 0;
+      await budget.hold(bytes, signal, () => work(record, event, signal));
+    },
+
+    async onSettled(record, { code, message, attempts }) {
+      const event = identify(record);
+      if (event === null || !isWanted(event)) return;
+      const outcome = { status: 'FAILED' as const, failure: { code, message, attempts } };
+      const { language } = languageOf(event.language, null);
+      const textSha256 = knownTextSha256(event);
+      await publish(record, finishedEvent({ definition, event, language, textSha256, occurredAt: now(), outcome }));
+    },
+  };
+}
+
+/**
+ * The event of a settled record, or null when it cannot be read or does not say truthfully whose it is: an outcome for
+ * it would land on the job of another document, so the dead letter is its terminal place.
+ */
+function identify(record: SettledRecord): DocumentIngested | null {
+  if (record.event === undefined || record.event === null) return null;
+  try {
+    return completeIngested(record.event as DocumentIngested, record);
+  } catch (error) {
+    if (error instanceof PoisonMessage) return null;
+    throw error;
+  }
+}

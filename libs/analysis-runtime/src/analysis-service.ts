@@ -1,0 +1,113 @@
+import { analysisTopic } from '@anabranch/contracts';
+import type { DocumentIngested } from '@anabranch/contracts';
+import { DependencyUnavailable } from '@anabranch/failures';
+import {
+  createEventProducer,
+  createSchemaRegistry,
+  kafkaConfig,
+  type KafkaConfig,
+  KafkaStrategy,
+  OnEvent,
+} from '@anabranch/kafka';
+import type { RecordContext } from '@anabranch/kafka';
+import { createObjectStore, objectStoreConfig } from '@anabranch/object-store';
+import { closeOrder, type ServiceContext, type ServiceDefinition, type ServiceModule } from '@anabranch/service-host';
+import { Controller, type DynamicModule, Inject, Module } from '@nestjs/common';
+import { z } from 'zod';
+import { type AnalysisHandler, createAnalysisHandler } from './analysis-handler.js';
+import type { AnyAnalysis } from './define-analysis.js';
+import { createAnalysisMetrics } from './metrics.js';
+import { openRules, withRulesSettings } from './rules/open-rules.js';
+import { processWorker } from './worker/analysis-worker.js';
+
+const analysisHandler = Symbol('AnalysisHandler');
+
+@Controller()
+class AnalysisController {
+  constructor(@Inject(analysisHandler) private readonly handler: AnalysisHandler) {}
+
+  @OnEvent('document.ingested')
+  onDocumentIngested(_event: DocumentIngested, { record, signal }: RecordContext<DocumentIngested>): Promise<void> {
+    return this.handler.onDocumentIngested(record, { signal });
+  }
+}
+
+@Module({ controllers: [AnalysisController] })
+class AnalysisModule {
+  static with(handler: AnalysisHandler): DynamicModule {
+    return { module: AnalysisModule, providers: [{ provide: analysisHandler, useValue: handler }] };
+  }
+}
+
+const analysisConfig = z.object({ ...kafkaConfig.shape, ...objectStoreConfig.shape });
+
+// Engines compute: more at a time would hold more texts in memory and finish none of them earlier. Enough to fill the
+// waits for the store and for acknowledgements.
+const maxInFlight = 32;
+
+export interface AnalysisServiceOptions {
+  /** Stands before topics, subjects and the group: several installations share one cluster. */
+  topicPrefix?: string;
+}
+
+/**
+ * An analysis as a service: one consumer group on `document.ingested`, its outcomes on `analysis.NAME.finished`. Its
+ * settings are those of Kafka and the object store, of Postgres where it declares rules, and the analysis' own.
+ */
+export function analysisService(definition: AnyAnalysis, options: AnalysisServiceOptions = {}): ServiceDefinition {
+  return {
+    name: definition.name,
+    config: withRulesSettings(analysisConfig.extend(definition.config.shape), definition),
+    create: (context) => connect(definition, context as AnalysisContext, options),
+  };
+}
+
+type AnalysisContext = ServiceContext<z.infer<typeof analysisConfig>>;
+
+/** Of all settings, already read, those that the analysis declared. */
+const ownSettings = ({ config: { shape } }: AnyAnalysis, settings: object): object =>
+  Object.fromEntries(Object.entries(settings).filter(([key]) => key in shape));
+
+async function connect(
+  definition: AnyAnalysis,
+  context: AnalysisContext,
+  options: AnalysisServiceOptions,
+): Promise<ServiceModule> {
+  const { kafkaBrokers: brokers, registryUrl } = context.config;
+  const { topicPrefix = '' } = options;
+  const config: KafkaConfig = { brokers, registryUrl, clientId: definition.name, topicPrefix };
+  const { log, metrics, drainMs } = context;
+  const rules = await openRules(definition, context);
+  const registry = createSchemaRegistry({ config });
+  const producer = createEventProducer({ config, registry, metrics, log });
+  context.onClose(() => producer.stop(), { order: closeOrder.producers, name: 'producer' });
+  const handler = createAnalysisHandler(definition, ownSettings(definition, context.config), {
+    store: createObjectStore(context.config),
+    publish: (topic, event, options) => producer.publish(topic, event, options),
+    metrics: createAnalysisMetrics(definition.name, metrics),
+    worker: processWorker(),
+    rules,
+    now: Date.now,
+    log,
+  });
+  const strategy = new KafkaStrategy({
+    config,
+    group: `${topicPrefix}anabranch.${definition.name}`,
+    topics: { 'document.ingested': {} },
+    registry,
+    producer,
+    onSettled: (record, failure) => handler.onSettled(record, failure),
+    onFatal: (error) => context.fail(error),
+    settings: { maxInFlight, instanceId: `${definition.name}-${context.instance}` },
+    metrics,
+    log,
+    drainMs,
+  });
+  context.health.register('consumer', () => strategy.health());
+  // The consumer waits for its own topics; where outcomes go is asked beside it. A broker that is down is its fault to
+  // report, and the first outcome asks again.
+  producer.start([analysisTopic(definition.name)]).catch((error: unknown) => {
+    if (!(error instanceof DependencyUnavailable)) context.fail(error);
+  });
+  return { module: AnalysisModule.with(handler), transports: [strategy] };
+}

@@ -1,0 +1,14 @@
+// What the module of a definition needs, and no more: worker threads load it, and none of Kafka, Nest and the host.
+export {
+  defineAnalysis,
+  type AnalyseContext,
+  type Analysed,
+  type AnalysedDocument,
+  type AnalysisDefinition,
+  type AnalysisName,
+  type AnyAnalysis,
+  type ResultInputOf,
+} from './define-analysis.js';
+export { requireLanguage } from './document-language.js';
+export type { RulesKind, TenantRules } from './rules/tenant-rules.js';
+export { inSlices } from './turns.js';

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AnalysisFinishedInput,
+  type DocumentIngested,
+  type DocumentIngestedInput,
+  fillDefaults,
+} from '@anabranch/contracts';
+import type { RulesReader } from '@anabranch/database/rules';
+import { describeFailure } from '@anabranch/failures';
+import type { IncomingRecord, SettledFailure } from '@anabranch/kafka';
+import type { Logger } from '@anabranch/service-host';
+import { Registry } from 'prom-client';
+import { type AnalysisPorts, createAnalysisHandler } from '../analysis-handler.js';
+import type { AnyAnalysis } from '../define-analysis.js';
+import { createAnalysisMetrics } from '../metrics.js';
+import { createRulesInForce } from '../rules/rules-in-force.js';
+import type { AnalysisWorker } from '../worker/analysis-worker.js';
+import { createMemoryRulesReader } from './memory-rules-reader.js';
+import { createTestWorker } from './test-worker.js';
+
+/** What was published. */
+export interface Published {
+  topic: string;
+  event: AnalysisFinishedInput;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** An analysis in its runtime, with Kafka in memory. */
+export interface AnalysisHarness {
+  readonly published: Published[];
+  readonly logged: string[];
+  readonly metrics: Registry;
+  /** Handles a document as the consumer would; rejects with what the handler throws. */
+  handle(record: IncomingRecord<DocumentIngested>, signal?: AbortSignal): Promise<void>;
+  /** Settles a record as the consumer does after its dead letter. */
+  settle(record: IncomingRecord<DocumentIngested>, error: unknown): Promise<void>;
+  /** Handles a document and returns its one outcome. */
+  outcomeOf(document: Partial<DocumentIngestedInput>): Promise<AnalysisFinishedInput>;
+}
+
+// One for all harnesses of a spec: a thread takes a while to start. Idle, it does not keep the spec from ending.
+let testWorker: AnalysisWorker | null = null;
+const sharedWorker = (): AnalysisWorker => (testWorker ??= createTestWorker());
+
+/** A record of `document.ingested`; what is not given has a value that does not matter. */
+export function ingestedRecord(
+  document: Partial<DocumentIngestedInput>,
+  record: Partial<IncomingRecord> = {},
+): IncomingRecord<DocumentIngested> {
+  const event = fillDefaults('document.ingested', {
+    tenantId: 'tenant-1',
+    documentId: 'document-1',
+    revision: 1,
+    occurredAt: 1_700_000_000_000,
+    ...document,
+  });
+  return {
+    topic: 'document.ingested',
+    partition: 0,
+    offset: 0,
+    timestamp: 1_700_000_000_000,
+    key: Buffer.from(event.documentId),
+    value: Buffer.alloc(0),
+    headers: [],
+    ...record,
+    event,
+  };
+}
+
+const settledFailure = (error: unknown): SettledFailure => ({
+  ...describeFailure(error),
+  error,
+  attempts: 1,
+  firstFailedAt: 1_700_000_000_000,
+  lastFailedAt: 1_700_000_000_000,
+});
+
+/** A logger that keeps its lines, as JSON. */
+const createMemoryLogger = (lines: string[]): Logger => {
+  const line = (fields: object, message?: string): void => {
+    lines.push(JSON.stringify({ ...fields, message }));
+  };
+  return { debug: line, info: line, warn: line, error: line } as unknown as Logger;
+};
+
+export interface HarnessOptions {
+  store: AnalysisPorts['store'];
+  /** The analysis' settings; its defaults unless given. */
+  config?: object;
+  /** For long documents; one that all harnesses share unless given. */
+  worker?: AnalysisPorts['worker'];
+  /** Where tenants' rules come from; tenants have none unless given. */
+  rulesReader?: Pick<RulesReader, 'versions' | 'rules'>;
+}
+
+/** Puts an analysis into its runtime. */
+export function createHarness(definition: AnyAnalysis, options: HarnessOptions): AnalysisHarness {
+  const { store, config = definition.config.parse({}), worker = sharedWorker() } = options;
+  const { rulesReader: reader = createMemoryRulesReader() } = options;
+  const { rules: kind } = definition;
+  const published: Published[] = [];
+  const logged: string[] = [];
+  const metrics = new Registry();
+  const handler = createAnalysisHandler(definition, config, {
+    store,
+    worker,
+    rules:
+      kind === undefined ? null : createRulesInForce({ kind, reader, cacheMs: 1_000, onClockSkew: () => undefined }),
+    metrics: createAnalysisMetrics(definition.name, metrics),
+    log: createMemoryLogger(logged),
+    now: () => 1_700_000_001_000,
+    publish: (topic, event, { headers }) => {
+      published.push({ topic, event, headers });
+      return Promise.resolve();
+    },
+  });
+  const harness: AnalysisHarness = {
+    published,
+    logged,
+    metrics,
+    handle: (record, signal = new AbortController().signal) => handler.onDocumentIngested(record, { signal }),
+    settle: (record, error) => handler.onSettled(record, settledFailure(error)),
+    async outcomeOf(document) {
+      const before = published.length;
+      await harness.handle(ingestedRecord({ documentId: randomUUID(), ...document }));
+      const [outcome, ...others] = published.slice(before);
+      if (outcome === undefined || others.length > 0) throw new Error(`${others.length} further outcomes, not one`);
+      return outcome.event;
+    },
+  };
+  return harness;
+}

@@ -1,0 +1,8 @@
+export { describeAnalysis, type AnalysisFixtures } from './describe-analysis.js';
+export { describeEnglishOnly } from './describe-english-only.js';
+export { longestBlockMs } from './event-loop.js';
+export { createHarness, ingestedRecord, type AnalysisHarness, type HarnessOptions, type Published } from './harness.js';
+export { createMemoryRulesReader, type MemoryChange, type MemoryRulesReader } from './memory-rules-reader.js';
+export { claimsIn, codePoints, type Claim } from './offsets.js';
+export { runAtOnce } from './run-at-once.js';
+export { createTestWorker } from './test-worker.js';

@@ -1,0 +1,46 @@
+/** Longest window, in units of the source. A detector reads the first few hundred bytes of each. */
+const windowLength = 800;
+const maxWindows = 6;
+// A word of a Latin script needs several letters for what others say in one or two.
+const weightOfOtherScripts = 3;
+const minWindowWeight = 12;
+const minWeight = 40;
+
+const format = /\p{Cf}/gu;
+const letter = /\p{L}/gu;
+const latinLetter = /\p{Script=Latin}/gu;
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+const weightOf = (window: string): number => {
+  const letters = countOf(window, letter);
+  const latin = Math.min(letters, countOf(window, latinLetter));
+  return latin + weightOfOtherScripts * (letters - latin);
+};
+
+const decode = (source: string | Uint8Array, begin: number, end: number): string => {
+  if (typeof source === 'string') return source.slice(begin, end).toWellFormed();
+  return Buffer.from(source.buffer, source.byteOffset + begin, Math.min(end, source.length) - begin).toString('utf8');
+};
+
+/** Begins at a word, when there is one in reach, so that no window begins in the middle of one. */
+const windowAt = (source: string | Uint8Array, begin: number): string => {
+  const piece = decode(source, begin, begin + windowLength);
+  const firstSpace = begin === 0 ? 0 : Math.max(0, piece.slice(0, 40).search(/\s/));
+  // Detectors know composed letters only, and invisible characters would part words.
+  return piece.slice(firstSpace).replace(format, '').normalize('NFC');
+};
+
+/**
+ * Pieces of a text that show its language, taken evenly from its begin to its end, however long it is. Empty when there
+ * are too few letters to tell (about 40; a third of that in scripts other than Latin).
+ * @param source the text, or its bytes in UTF-8, which need not be decoded for it
+ */
+export function languageWindows(source: string | Uint8Array): string[] {
+  const count = Math.min(maxWindows, Math.ceil(source.length / windowLength));
+  const stride = count > 1 ? (source.length - windowLength) / (count - 1) : 0;
+  const windows = Array.from({ length: count }, (_, index) => windowAt(source, Math.floor(index * stride)));
+  const weighed = windows.map((window) => ({ window, weight: weightOf(window) }));
+  if (weighed.reduce((sum, { weight }) => sum + weight, 0) < minWeight) return [];
+  return weighed.filter(({ weight }) => weight >= minWindowWeight).map(({ window }) => window);
+}

@@ -1,0 +1,121 @@
+import { createOffsets, type Offsets } from './offsets.js';
+import type { Span } from './span.js';
+
+/** A sentence and where it stands, in code points, end exclusive. `text` is verbatim, line ends included. */
+export interface Sentence {
+  text: string;
+  begin: number;
+  end: number;
+}
+
+/** Longest sentence, in UTF-16 units: longer runs (tables, text without a stop) are cut, at white space if there is any. */
+export const maxSentenceLength = 4_096;
+// Bounds one call of the segmenter (about a millisecond), so that a caller that yields between sentences never blocks for long.
+const maxBlockLength = 131_072;
+const blockSearchLength = 16_384;
+const paragraphEnd = '\u2029';
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+// `\r(?!\n)`: else backtracking would read one CRLF as two line ends.
+const blankLine = /(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))/g;
+const space = /\s/;
+
+// Titles and references that hardly ever end a sentence. Words that often do (Inc., U.S., etc., p.m.) are left out.
+const abbreviations = new Set(
+  (
+    'mr mrs ms dr prof rev hon gen col maj capt lt sgt gov sen rep pres st mt jr sr messrs mme mlle ' +
+    'vs cf e.g i.e viz approx fig figs no nos vol pp ed eds al art sec ch'
+  ).split(' '),
+);
+const lastToken = /(?:^|[\s("'“‘[])([\p{L}\p{M}.]{1,12})\.[^\S\u2029]*$/u;
+const initial = /^\p{Lu}$/u;
+
+const endsInAbbreviation = (segment: string): boolean => {
+  const token = lastToken.exec(segment.slice(-24))?.[1];
+  if (token === undefined) return false;
+  return abbreviations.has(token.toLowerCase()) || initial.test(token);
+};
+
+const trim = (text: string, { begin, end }: Span): Span => {
+  const piece = text.slice(begin, end).trimStart();
+  const first = end - piece.length;
+  return { begin: first, end: first + piece.trimEnd().length };
+};
+
+/** Where to cut text[begin, end): after the last white space before the limit, else at it, never inside a pair. */
+const cutAt = (text: string, { begin, end }: Span, limit: number): number => {
+  if (end - begin <= limit) return end;
+  const latest = begin + limit;
+  for (let index = latest; index > begin + limit / 2; index -= 1) {
+    if (space.test(text.charAt(index - 1))) return index;
+  }
+  const isInsidePair = /[\udc00-\udfff]/.test(text.charAt(latest));
+  return isInsidePair ? latest - 1 : latest;
+};
+
+function* cut(text: string, span: Span, limit: number): Generator<Span> {
+  for (let begin = span.begin; begin < span.end;) {
+    const end = cutAt(text, { begin, end: span.end }, limit);
+    yield { begin, end };
+    begin = end;
+  }
+}
+
+/** Pieces that no sentence crosses, cut at a blank line where there is one in the last part. */
+function* blocks(text: string): Generator<Span> {
+  for (let begin = 0; begin < text.length;) {
+    let end = cutAt(text, { begin, end: text.length }, maxBlockLength);
+    if (end < text.length) {
+      const lastPart = end - blockSearchLength;
+      const blank = [...text.slice(lastPart, end).matchAll(blankLine)].at(-1);
+      if (blank !== undefined) end = lastPart + blank.index + blank[0].length;
+    }
+    yield { begin, end };
+    begin = end;
+  }
+}
+
+/** A block for the segmenter, of the same length: blank lines end a paragraph, other line ends are soft. */
+const flatten = (block: string): string =>
+  block.replace(blankLine, (blank) => paragraphEnd.padEnd(blank.length)).replace(/[\r\n]/g, ' ');
+
+/** The segmenter's pieces of a block, with those joined that an abbreviation parted. */
+function* joinedSegments(text: string, block: Span): Generator<Span> {
+  const flat = flatten(text.slice(block.begin, block.end));
+  if (flat.trim() === '') return;
+  let begin = 0;
+  for (const { segment, index } of segmenter.segment(flat)) {
+    const end = index + segment.length;
+    const mayGrow = end < flat.length && end - begin < maxSentenceLength;
+    if (mayGrow && endsInAbbreviation(segment)) continue;
+    yield { begin: block.begin + begin, end: block.begin + end };
+    begin = end;
+  }
+}
+
+/** A segment without the white space around it, in pieces that are not too long. */
+function* pieces(text: string, segment: Span): Generator<Span> {
+  for (const piece of cut(text, trim(text, segment), maxSentenceLength)) {
+    const sentence = trim(text, piece);
+    if (sentence.begin < sentence.end) yield sentence;
+  }
+}
+
+/**
+ * Sentences in order, lazily, in UTF-16 units and without the white space around them. Blank lines always end one.
+ * Between two sentences at most one block is read, so a caller may pause after each.
+ */
+export function* sentenceSpans(text: string): Generator<Span> {
+  for (const block of blocks(text)) {
+    for (const segment of joinedSegments(text, block)) yield* pieces(text, segment);
+  }
+}
+
+/** All sentences of a text with code-point offsets: `text[begin, end)` is exactly `sentence.text`. */
+export function splitSentences(text: string, offsets: Offsets = createOffsets(text)): Sentence[] {
+  return Array.from(sentenceSpans(text), ({ begin, end }) => ({
+    text: text.slice(begin, end),
+    begin: offsets.toCodePoint(begin),
+    end: offsets.toCodePoint(end),
+  }));
+}

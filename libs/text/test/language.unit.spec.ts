@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cleanText, languageWindows } from '../src/index.js';
+import { detectLanguage } from '../src/language.js';
+
+const documents = new URL('../../../e2e/test/documents/', import.meta.url);
+const readDocument = (path: string): string => {
+  const bytes = readFileSync(new URL(path, documents));
+  const text = bytes.toString('utf8');
+  // One of the speeches is Latin-1: ingestion decodes it, and this is what it hands on.
+  return cleanText(text.includes('\ufffd') ? bytes.toString('latin1') : text);
+};
+const languageOf = (text: string): string | null => detectLanguage(languageWindows(text));
+
+const english = 'The committee met on Tuesday to discuss the budget for the coming year and agreed to a plan. ';
+const german = 'Der Ausschuss hat sich am Dienstag getroffen und den Haushalt des kommenden Jahres beraten. ';
+
+describe('detectLanguage', () => {
+  it.each([
+    ['arb', 'ar'],
+    ['cmn_hans', 'zh'],
+    ['deu', 'de'],
+    ['eng', 'en'],
+    ['fra', 'fr'],
+    ['heb', 'he'],
+    ['hin', 'hi'],
+    ['jpn', 'ja'],
+    ['rus', 'ru'],
+    ['spa', 'es'],
+    ['tur', 'tr'],
+    ['vie', 'vi'],
+  ])('names the language of the declaration of human rights in %s', (file, tag) => {
+    expect(languageOf(readDocument(`languages/${file}.txt`))).toBe(tag);
+  });
+
+  it.each(readdirSync(new URL('english/', documents)))('takes %s for English', (file) => {
+    expect(languageOf(readDocument(`english/${file}`))).toBe('en');
+  });
+
+  it.each([
+    ['a text of few letters', 'Works great, I love it.'],
+    ['numbers', '1,234.50 77 12.5\n'.repeat(1_000)],
+    ['one letter', 'a'.repeat(100_000)],
+    ['a run without a space', 'qwertzuiopasdfghjklyxcvbnm'.repeat(10_000)],
+    ['emoji', '😀'.repeat(10_000)],
+    ['nothing', ''],
+    ['two languages by halves', english.repeat(60) + german.repeat(60)],
+  ])('does not guess at %s', (_name, text) => {
+    expect(languageOf(text)).toBeNull();
+  });
+
+  it('goes by the larger part of a text that begins in another language', () => {
+    expect(languageOf(english.repeat(3) + german.repeat(60))).toBe('de');
+    expect(languageOf(german.repeat(3) + english.repeat(60))).toBe('en');
+  });
+
+  it('reads a script that says much in few letters sooner than a Latin one', () => {
+    expect(languageOf('公司昨天宣布了新的年度财务计划。')).toBe('zh');
+  });
+
+  it('reads letters with parted marks and words with invisible characters in them', () => {
+    expect(languageOf(readDocument('languages/vie.txt').normalize('NFD'))).toBe('vi');
+    expect(languageOf(english.split('').join('\u200b'))).toBe('en');
+  });
+});
+
+describe('languageWindows', () => {
+  it('reads a bounded part of any text, from its begin to its end', () => {
+    const windows = languageWindows(`${'begin '.repeat(200)}${'middle '.repeat(1_000_000)}${'end '.repeat(300)}`);
+    expect(windows.length).toBeLessThanOrEqual(6);
+    expect(windows[0]).toContain('begin');
+    expect(windows[2]).toContain('middle');
+    expect(windows.at(-1)).toContain('end');
+    expect(windows.join('').length).toBeLessThan(5_000);
+  });
+
+  it('reads bytes of UTF-8 without decoding all of them', () => {
+    for (const file of ['deu', 'cmn_hans', 'rus', 'eng']) {
+      const bytes = readFileSync(new URL(`languages/${file}.txt`, documents));
+      expect(detectLanguage(languageWindows(bytes))).toBe(languageOf(bytes.toString('utf8')));
+    }
+    expect(languageWindows(new Uint8Array(0))).toEqual([]);
+  });
+
+  it('makes well-formed windows of any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 3_000 }), (text) =>
+        [...languageWindows(text), ...languageWindows(Buffer.from(text))].every((window) => window.isWellFormed()),
+      ),
+    );
+  });
+});

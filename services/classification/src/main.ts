@@ -1,0 +1,4 @@
+import { runServices } from '@anabranch/analysis-runtime';
+import { service } from './service.js';
+
+await runServices([service]);

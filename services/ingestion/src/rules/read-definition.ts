@@ -1,0 +1,77 @@
+// From a body to a definition that analyses can apply, or a problem with the path of each fault.
+import { rulesId } from '@anabranch/rules';
+import { parseJson } from '../documents/json-body.js';
+import { Problem } from '../http/problem.js';
+import { invalidRequest, validate } from '../http/validate.js';
+import type { RulesResource } from './rules-kinds.js';
+import { platformFields } from './rules-schemas.js';
+
+/** Largest body of a PUT, in bytes. */
+export const rulesMaxBytes = 4_194_304;
+
+/** What arrived. */
+export interface IncomingRules {
+  contentType: string | undefined;
+  /** Undefined when there was none. */
+  body: Buffer | undefined;
+  /** From the address. */
+  id: string;
+}
+
+/**
+ * Reads a definition, without id and version: the platform gives those. Throws a Problem: INVALID_REQUEST with all faults,
+ * INVALID_JSON, UNSUPPORTED_MEDIA_TYPE, RULES_TOO_LARGE.
+ */
+export function readDefinition({ schema }: RulesResource, { contentType, body, id }: IncomingRules): object {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json') throw rulesUnsupported();
+  const bytes = body ?? Buffer.alloc(0);
+  if (bytes.length > rulesMaxBytes) throw rulesTooLarge();
+  const value = parseJson(bytes, 'a JSON object');
+  if (!isObject(value)) throw invalid('body', [], 'must be an object');
+  assertSameId(value, id);
+  const own = Object.fromEntries(Object.entries(value).filter(([name]) => !(name in platformFields)));
+  const { id: _, version: __, ...definition } = validate(schema, { ...own, id, version: '1' }, 'body');
+  assertStorable(definition);
+  return definition;
+}
+
+/** The problem for a body that is no JSON. */
+export function rulesUnsupported(): Problem {
+  const accepted = ['application/json'];
+  return new Problem('UNSUPPORTED_MEDIA_TYPE', 'Send it as application/json.', { extensions: { accepted } });
+}
+
+/** The problem for a body beyond the limit. */
+export function rulesTooLarge(): Problem {
+  const detail = `The body may have ${rulesMaxBytes} bytes. Shorten examples, or split it.`;
+  return new Problem('RULES_TOO_LARGE', detail, { extensions: { maxBytes: rulesMaxBytes } });
+}
+
+function assertSameId(body: Record<string, unknown>, id: string): void {
+  const { error } = rulesId.safeParse(id);
+  if (error !== undefined) throw invalid('path', ['id'], error.issues[0]?.message ?? '');
+  if (body.id === undefined || body.id === id) return;
+  throw invalid('body', ['id'], 'must be the id in the address, or left out');
+}
+
+/** What rules say is in results: what Postgres cannot hold there must not come in here. */
+function assertStorable(definition: object): void {
+  const issues = [...unstorable(definition, [])].map((path) => issueOf(path, 'has a NUL or half of a surrogate pair'));
+  if (issues.length > 0) throw invalidRequest(issues, 'body');
+}
+
+function* unstorable(value: unknown, path: string[]): Generator<string[]> {
+  if (typeof value === 'string' && (value.includes('\u0000') || !value.isWellFormed())) yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, inner] of Object.entries(value)) yield* unstorable(inner, [...path, name]);
+}
+
+const issueOf = (path: string[], message: string) => ({ code: 'custom' as const, path, message, input: undefined });
+
+const invalid = (place: string, path: string[], message: string): Problem =>
+  invalidRequest([issueOf(path, message)], place);
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { AcceptedDocument } from '@anabranch/database/jobs';
+import { createBodyBudget } from '../src/http/body-budget.js';
+import { ingestionConfig } from '../src/ingestion.config.js';
+import { problemSchema } from '../src/openapi/api-problems.js';
+import { Door, requestOf } from './fixtures/door.js';
+
+const maxBodyBytesInFlight = 1_500;
+const plain = { 'content-type': 'text/plain' };
+const thousand = 'a'.repeat(1_000);
+const post = (body: string) => requestOf('POST /v1/documents', plain, body);
+
+let door: Door | undefined;
+afterEach(() => door?.close());
+
+/** A door behind which documents wait until they are let through. */
+async function openDoor() {
+  const waiting: (() => void)[] = [];
+  const arrivals: (() => void)[] = [];
+  const acceptance = async () => {
+    const answered = new Promise<void>((resolve) => waiting.push(resolve));
+    arrivals.shift()?.();
+    await answered;
+    return { job: { id: 'j', documentId: 'd' }, created: true } as AcceptedDocument;
+  };
+  door = await Door.open({ ports: { acceptance }, maxBodyBytesInFlight });
+  return {
+    door,
+    letThrough: () => waiting.splice(0).forEach((resolve) => resolve()),
+    nextArrival: () => new Promise<void>((resolve) => arrivals.push(resolve)),
+  };
+}
+
+describe('the bytes of all bodies that are held at a time', () => {
+  it('are bounded: beyond, a document is to be sent again later', async () => {
+    const { door, letThrough, nextArrival } = await openDoor();
+    const arrival = nextArrival();
+    const first = door.send(post(thousand));
+    await arrival;
+    const second = await door.send(post(thousand));
+    expect(second.status).toBe(503);
+    expect(Number(second.headers['retry-after'])).toBeGreaterThan(0);
+    expect(problemSchema.parse(JSON.parse(second.body))).toMatchObject({ code: 'OVERLOADED', status: 503 });
+
+    letThrough();
+    expect((await first).status).toBe(202);
+    const next = nextArrival();
+    const third = door.send(post(thousand));
+    await next;
+    letThrough();
+    expect((await third).status).toBe(202);
+  });
+
+  it('are counted as they come, also when their number was not announced', async () => {
+    const { door, nextArrival, letThrough } = await openDoor();
+    const arrival = nextArrival();
+    const first = door.send(post(thousand));
+    await arrival;
+    const head = requestOf('POST /v1/documents', { ...plain, 'transfer-encoding': 'chunked' });
+    const chunk = `1f4\r\n${'b'.repeat(500)}\r\n`;
+    const second = await door.send(`${head}${chunk}${chunk}0\r\n\r\n`);
+    expect(second.status).toBe(503);
+    letThrough();
+    expect((await first).status).toBe(202);
+  });
+
+  it('are given back by a client that goes away while it sends', async () => {
+    const { door, nextArrival, letThrough } = await openDoor();
+    for (let round = 0; round < 5; round += 1) {
+      const leaving = door.connect();
+      leaving.write(post(thousand).slice(0, -10));
+      leaving.leave();
+      await leaving.answer();
+    }
+    const arrival = nextArrival();
+    const last = door.send(post(thousand));
+    await arrival;
+    letThrough();
+    expect((await last).status).toBe(202);
+  });
+
+  it('are held to the end of the work, also when its client has gone', async () => {
+    const { door, nextArrival, letThrough } = await openDoor();
+    const arrival = nextArrival();
+    const leaving = door.connect();
+    leaving.write(post(thousand));
+    await arrival;
+    leaving.leave();
+    await leaving.answer();
+    expect((await door.send(post(thousand))).status).toBe(503);
+    letThrough();
+  });
+
+  it('cost a request without a body nothing', async () => {
+    const { door } = await openDoor();
+    expect((await door.send(requestOf('POST /v1/documents', plain))).status).not.toBe(503);
+  });
+});
+
+describe('a budget', () => {
+  it('never gives more than it has, and has all again when every share is released', () => {
+    const steps = fc.array(fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 60 }), fc.boolean()), { maxLength: 60 });
+    fc.assert(
+      fc.property(steps, (taken) => {
+        const open = createBodyBudget(100);
+        const shares = Array.from({ length: 5 }, () => ({ share: open(), own: 0 }));
+        for (const [index, bytes, isReleased] of taken) {
+          const one = shares[index] ?? { share: open(), own: 0 };
+          if (isReleased) {
+            one.share.release();
+            Object.assign(one, { share: open(), own: 0 });
+          } else if (one.share.take(bytes)) one.own += bytes;
+          expect(shares.reduce((sum, { own }) => sum + own, 0)).toBeLessThanOrEqual(100);
+        }
+        for (const { share } of shares) share.release();
+        expect(open().take(100)).toBe(true);
+      }),
+    );
+  });
+
+  it('that the largest document does not fit into is a fault of the settings, with the way out', () => {
+    const required = {
+      postgresUrl: 'postgres://x/y',
+      kafkaBrokers: 'k:1',
+      registryUrl: 'http://r',
+      objectStoreDir: '/o',
+    };
+    expect(ingestionConfig.safeParse(required).success).toBe(true);
+    const { error } = ingestionConfig.safeParse({ ...required, maxDocumentBytes: '100000000' });
+    expect(error?.issues).toMatchObject([{ path: ['maxBodyBytesInFlight'] }]);
+  });
+});

@@ -1,0 +1,11 @@
+import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime/definition';
+import { readSentiment } from './sentiment.engine.js';
+
+/** What does the document feel about its subject, and which words say so? */
+export const sentiment = defineAnalysis({
+  name: 'sentiment',
+  module: import.meta.url,
+  languages: ['en'],
+  engine: { kind: 'EMBEDDED', name: 'afinn-lexicon', version: '1' },
+  analyse: (document, { signal }) => inSlices(readSentiment(document), signal),
+});

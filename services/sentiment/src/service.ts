@@ -1,0 +1,4 @@
+import { analysisService } from '@anabranch/analysis-runtime';
+import { sentiment } from './sentiment.analysis.js';
+
+export const service = analysisService(sentiment);

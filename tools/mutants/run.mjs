@@ -1,0 +1,82 @@
+// The test of the simulation: node tools/mutants/run.mjs [--only TEXT] [--seeds 1,2,3] [--schedules N] [--baseline N]
+// [--report FILE]. Fails when a mutant survives, when a patch no longer applies, or when the source as it is fails.
+import { randomInt } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { mutants } from './mutants.mjs';
+import { play } from './play.mjs';
+import { describeVerdict, isKilled, renderReport, tableHead } from './report.mjs';
+import { applyMutant, makeWorkCopy, patchFaults } from './work-copy.mjs';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    seeds: { type: 'string' },
+    schedules: { type: 'string', default: '3000' },
+    baseline: { type: 'string', default: '300' },
+    report: { type: 'string' },
+  },
+});
+const schedules = Number(values.schedules);
+const seeds = values.seeds?.split(',').map(Number) ?? [0, 0, 0].map(() => randomInt(1, 2 ** 31));
+
+/** The source as it is has to hold; otherwise every mutant would count as killed. @param {string} folder */
+async function playBaseline(folder) {
+  const plays = [];
+  for (const seed of seeds) plays.push(await play(folder, { schedules: Math.ceil(Number(values.baseline) / seeds.length), seed }));
+  const failed = plays.find(({ failure }) => failure !== undefined);
+  if (failed === undefined) return plays;
+  throw new Error(
+    `the source as it is fails: ${JSON.stringify(failed.failure?.violations)}\n` +
+      `replay: ANABRANCH_SIM_SEED=${failed.seed} ANABRANCH_SIM_PATH=${failed.failure?.path} npm run simulate`,
+  );
+}
+
+/**
+ * @param {import('./mutants.mjs').Mutant} mutant
+ * @param {{ folder: string, source: string }} copy
+ * @returns {Promise<import('./report.mjs').Verdict>}
+ */
+async function judge(mutant, { folder, source }) {
+  const { name } = mutant;
+  const [fault] = patchFaults(mutant, source);
+  if (fault !== undefined) return { name, plays: [], fault };
+  const restore = applyMutant(mutant, source);
+  try {
+    const plays = [];
+    for (const seed of seeds) plays.push(await play(folder, { schedules, seed }));
+    return { name, plays };
+  } finally {
+    restore();
+  }
+}
+
+async function main() {
+  const chosen = mutants.filter(({ name }) => name.includes(values.only));
+  if (chosen.length === 0) throw new Error(`there is no mutant whose name contains "${values.only}"`);
+  const { folder, remove } = makeWorkCopy();
+  try {
+    const baseline = await playBaseline(folder);
+    const counted = baseline.reduce((sum, report) => sum + report.schedules, 0);
+    console.log(`The source as it is: ${counted} schedules, no promise broken.\n\n${tableHead}`);
+    const verdicts = [];
+    for (const mutant of chosen) {
+      const verdict = await judge(mutant, { folder, source: join(folder, 'libs/kafka/src') });
+      verdicts.push(verdict);
+      console.log(describeVerdict(verdict));
+    }
+    const survivors = verdicts.filter((verdict) => !isKilled(verdict));
+    console.log(`\n${verdicts.length - survivors.length} of ${verdicts.length} mutants killed.`);
+    for (const { name, fault } of survivors) console.error(fault ?? `"${name}" survived`);
+    process.exitCode = survivors.length > 0 ? 1 : 0;
+    if (values.report !== undefined && survivors.length === 0) {
+      mkdirSync(dirname(values.report), { recursive: true });
+      writeFileSync(values.report, renderReport({ date: new Date().toISOString(), baseline, verdicts, schedules }));
+    }
+  } finally {
+    remove();
+  }
+}
+
+await main();
