@@ -18,12 +18,18 @@ const edit = (file, find, replace) => ({ file: `consumer/${file}.ts`, find, repl
 export const mutants = [
   {
     name: 'commits the highest offset, not the contiguous one',
-    edits: [edit('offset-window', 'return oldest ?? this.next;', 'return oldest === undefined ? this.next : this.next;')],
+    edits: [
+      edit('offset-window', 'return oldest ?? this.next;', 'return oldest === undefined ? this.next : this.next;'),
+    ],
   },
   {
     name: 'forgets that a pause outlives the loss of a partition',
     edits: [
-      edit('consumer-runtime', 'this.flow.apply(epoch, this.shouldPause(epoch));', 'this.flow.set(epoch, this.shouldPause(epoch));'),
+      edit(
+        'consumer-runtime',
+        'this.flow.apply(epoch, this.shouldPause(epoch));',
+        'this.flow.set(epoch, this.shouldPause(epoch));',
+      ),
     ],
   },
   {
@@ -44,7 +50,9 @@ export const mutants = [
   },
   {
     name: 'loses the wake-up of a retry',
-    edits: [edit('dispatcher', '      this.queues.wake(work);\n      this.dispatch();', '      this.queues.wake(work);')],
+    edits: [
+      edit('dispatcher', '      this.queues.wake(work);\n      this.dispatch();', '      this.queues.wake(work);'),
+    ],
   },
   {
     name: 'loses the wake-up after a yielded turn',
@@ -62,7 +70,9 @@ export const mutants = [
   },
   {
     name: 'loses a lane’s turn',
-    edits: [edit('key-queues', 'if (line.size > 0) this.turns.push(lane);', 'if (line.size > 1) this.turns.push(lane);')],
+    edits: [
+      edit('key-queues', 'if (line.size > 0) this.turns.push(lane);', 'if (line.size > 1) this.turns.push(lane);'),
+    ],
   },
   {
     name: 'skips the drain',
@@ -96,7 +106,11 @@ export const mutants = [
         'this.queues.wait(work);\n      this.wakeAfter(ending.afterMs, work);',
         'this.queues.finish(work);\n      this.wakeAfter(ending.afterMs, work);',
       ),
-      edit('dispatcher', '      this.queues.wake(work);\n      this.dispatch();', '      this.queues.push(work);\n      this.dispatch();'),
+      edit(
+        'dispatcher',
+        '      this.queues.wake(work);\n      this.dispatch();',
+        '      this.queues.push(work);\n      this.dispatch();',
+      ),
     ],
   },
   {
@@ -109,11 +123,19 @@ export const mutants = [
   },
   {
     name: 'ignores the metadata of the commit',
-    edits: [edit('partition-epoch', 'this.window.restore(offset, decodeStretches(offset, metadata))', 'this.window.restore(offset, [])')],
+    edits: [
+      edit(
+        'partition-epoch',
+        'this.window.restore(offset, decodeStretches(offset, metadata))',
+        'this.window.restore(offset, [])',
+      ),
+    ],
   },
   {
     name: 'lets a batch that was fetched again set the window back',
-    edits: [edit('offset-window', 'this.next = Math.max(this.next ?? 0, lastOffset + 1);', 'this.next = lastOffset + 1;')],
+    edits: [
+      edit('offset-window', 'this.next = Math.max(this.next ?? 0, lastOffset + 1);', 'this.next = lastOffset + 1;'),
+    ],
   },
   {
     name: 'repeats a failed commit as it was, lower than a later one',
@@ -155,7 +177,13 @@ export const mutants = [
   },
   {
     name: 'leaks the slot of what waits',
-    edits: [edit('key-queues', "this.running--;\n    queue.state = 'waiting';", "queue.state = 'waiting';")],
+    edits: [
+      edit(
+        'key-queues',
+        "if (queue !== undefined) queue.state = 'waiting';",
+        "if (queue !== undefined) queue.state = 'waiting';\n    if (queue !== undefined) this.running++;",
+      ),
+    ],
   },
   {
     name: 'forgets what waits behind a fetched schema',
@@ -171,7 +199,7 @@ export const mutants = [
   },
   {
     name: 'waits for nothing when it stops',
-    edits: [edit('dispatcher', 'if (this.inFlight > 0) await new Promise', 'await new Promise')],
+    edits: [edit('dispatcher', 'if (this.queues.started > 0) await new Promise', 'await new Promise')],
   },
   {
     name: 'lets everything try while a dependency is down',
@@ -187,10 +215,30 @@ export const mutants = [
   },
   {
     name: 'dead-letters what was refused',
-    edits: [edit('next-step', 'return settle(error, counted, { deadLetter: false });', 'return settle(error, counted);')],
+    edits: [
+      edit('next-step', 'return settle(error, counted, { deadLetter: false });', 'return settle(error, counted);'),
+    ],
   },
   {
     name: 'leaves a partition stalled when the registry is back',
     edits: [edit('intake', '    this.pause.open();\n    this.options.onStall(this.epoch);', '    this.pause.open();')],
+  },
+  {
+    name: 'is done before a deferral is written down',
+    edits: [edit('work-runner', 'await this.options.defer?.(', 'void this.options.defer?.(')],
+  },
+  {
+    name: 'does in place what is to be deferred',
+    edits: [edit('next-step', 'if (!isBug && failure.canDefer &&', 'if (isBug && failure.canDefer &&')],
+  },
+  {
+    name: 'does not take the slot back after a parking',
+    edits: [
+      edit(
+        'key-queues',
+        '    this.parked--;\n    this.run(queue, item);',
+        "    this.parked--;\n    queue.state = 'running';",
+      ),
+    ],
   },
 ];

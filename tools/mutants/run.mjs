@@ -24,7 +24,8 @@ const seeds = values.seeds?.split(',').map(Number) ?? [0, 0, 0].map(() => random
 /** The source as it is has to hold; otherwise every mutant would count as killed. @param {string} folder */
 async function playBaseline(folder) {
   const plays = [];
-  for (const seed of seeds) plays.push(await play(folder, { schedules: Math.ceil(Number(values.baseline) / seeds.length), seed }));
+  for (const seed of seeds)
+    plays.push(await play(folder, { schedules: Math.ceil(Number(values.baseline) / seeds.length), seed }));
   const failed = plays.find(({ failure }) => failure !== undefined);
   if (failed === undefined) return plays;
   throw new Error(

@@ -40,7 +40,10 @@ export function applyMutant({ edits }, source) {
   const originals = files.map((path) => /** @type {const} */ ([path, readFileSync(path, 'utf8')]));
   for (const { file, find, replace } of edits) {
     const path = join(source, file);
-    writeFileSync(path, readFileSync(path, 'utf8').replace(find, () => replace));
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(find, () => replace),
+    );
   }
   return () => {
     for (const [path, text] of originals) writeFileSync(path, text);

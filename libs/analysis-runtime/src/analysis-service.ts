@@ -2,6 +2,8 @@ import { analysisTopic } from '@anabranch/contracts';
 import type { DocumentIngested } from '@anabranch/contracts';
 import { DependencyUnavailable } from '@anabranch/failures';
 import {
+  consumerConfig,
+  consumerSettingsOf,
   createEventProducer,
   createSchemaRegistry,
   kafkaConfig,
@@ -39,7 +41,7 @@ class AnalysisModule {
   }
 }
 
-const analysisConfig = z.object({ ...kafkaConfig.shape, ...objectStoreConfig.shape });
+const analysisConfig = z.object({ ...kafkaConfig.shape, ...consumerConfig.shape, ...objectStoreConfig.shape });
 
 // Engines compute: more at a time would hold more texts in memory and finish none of them earlier. Enough to fill the
 // waits for the store and for acknowledgements.
@@ -98,7 +100,11 @@ async function connect(
     producer,
     onSettled: (record, failure) => handler.onSettled(record, failure),
     onFatal: (error) => context.fail(error),
-    settings: { maxInFlight, instanceId: `${definition.name}-${context.instance}` },
+    settings: {
+      ...consumerSettingsOf(context.config),
+      maxInFlight,
+      instanceId: `${definition.name}-${context.instance}`,
+    },
     metrics,
     log,
     drainMs,

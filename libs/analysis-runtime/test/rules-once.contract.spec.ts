@@ -28,7 +28,8 @@ describe('rules', () => {
       const told = async (tenantId: string, timestamp: number): Promise<string> => {
         const before = subject.published.length;
         await subject.handle(ingestedRecord({ text, tenantId }, { timestamp }));
-        return (subject.published[before]?.event.outcome.result as { text: string }).text;
+        const result = subject.published[before]?.event.outcome.result as { text: string } | undefined;
+        return result?.text ?? 'nothing';
       };
       expect(await told(tenant, 999)).toBe('own');
       expect(await told(tenant, 1_000)).toBe('1');

@@ -53,7 +53,9 @@ describe('the reader of an analysis', () => {
     const reader = openRulesReader({ postgresUrl: url }, { name: 'spec' });
     const { versions } = await reader.versions(scope);
     expect(versions).toMatchObject([{ id: 'default', version: 1, isWithdrawn: false }]);
-    expect(await reader.rules({ ...scope, id: 'default' }, 1)).toMatchObject({ definition: { of: 'ruleset of owner' } });
+    expect(await reader.rules({ ...scope, id: 'default' }, 1)).toMatchObject({
+      definition: { of: 'ruleset of owner' },
+    });
     expect(await reader.rules({ ...scope, id: 'default' }, 2)).toBeNull();
     await reader.close();
   });

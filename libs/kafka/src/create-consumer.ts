@@ -78,7 +78,8 @@ export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>
     clock,
     log,
   });
-  const needs = [...(Object.keys(options.topics) as T[]), deadLetterTopic] as const;
+  const names = [...(Object.keys(options.topics) as T[]), deadLetterTopic] as const;
+  const needs = { names, retryMaxAgeMs: settings.retry.maxAgeMs };
   const setUp = new SetUpWait({ config, needs, clock, log });
   return {
     start: async () => {

@@ -16,7 +16,7 @@ export {
   type RecordHandler,
   type SettledFailure,
 } from './incoming-record.js';
-export { kafkaConfig, type KafkaConfig } from './kafka-config.js';
+export { consumerConfig, consumerSettingsOf, kafkaConfig, type KafkaConfig } from './kafka-config.js';
 export type { Logger } from './logger.js';
 export { KafkaStrategy, type KafkaStrategyOptions } from './nest/kafka-strategy.js';
 export { OnEvent, type RecordContext } from './nest/on-event.js';

@@ -201,6 +201,11 @@ describe('the consumer runtime', () => {
     await consumer.receive(first, 'a', 'b', 'c', 'd');
     await consumer.receive(second, 'e');
     expect([consumer.broker.isPaused(first), consumer.broker.isPaused(second)]).toEqual([true, false]);
+    expect(consumer.log.lines).toContainEqual({
+      level: 'info',
+      message: 'the partition has reached a bound: its fetching pauses',
+      fields: { ...first, oldestUnfinished: 0, unfinished: 4, span: 4 },
+    });
     await consumer.handlerOf('a').finish();
     expect(consumer.broker.isPaused(first)).toBe(true);
     await consumer.handlerOf('b').finish();

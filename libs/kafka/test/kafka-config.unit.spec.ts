@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { kafkaConfig } from '../src/index.js';
+import { consumerConfig, consumerSettingsOf, kafkaConfig } from '../src/index.js';
+import { consumerDefaults } from '../src/consumer/consumer-settings.js';
 import { subjectNameOf, topicNameOf } from '../src/kafka-config.js';
 
 describe('the settings of Kafka', () => {
@@ -20,5 +21,14 @@ describe('the settings of Kafka', () => {
     expect(topicNameOf({}, 'document.ingested')).toBe('document.ingested');
     expect(topicNameOf({ topicPrefix: 'blue.' }, 'document.ingested')).toBe('blue.document.ingested');
     expect(subjectNameOf({ topicPrefix: 'blue.' }, 'document.ingested-value')).toBe('blue.document.ingested-value');
+  });
+});
+
+describe('the settings of a group’s member', () => {
+  it('are the consumer’s defaults unless they are given', () => {
+    const { sessionTimeoutMs, heartbeatIntervalMs } = consumerDefaults;
+    expect(consumerSettingsOf(consumerConfig.parse({}))).toEqual({ sessionTimeoutMs, heartbeatIntervalMs });
+    const given = consumerConfig.parse({ kafkaSessionTimeoutMs: '3000', kafkaHeartbeatIntervalMs: '500' });
+    expect(consumerSettingsOf(given)).toEqual({ sessionTimeoutMs: 3_000, heartbeatIntervalMs: 500 });
   });
 });

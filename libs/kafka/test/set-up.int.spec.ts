@@ -23,7 +23,7 @@ describe('setting up broker and registry', () => {
   });
 
   it('before it, the start-up check says in one message what is missing and how to make it', async () => {
-    const check = startUpCheck(admin, config, ['document.ingested', 'dead-letters']);
+    const check = startUpCheck(admin, config, { names: ['document.ingested', 'dead-letters'] });
     await expect(check).rejects.toBeInstanceOf(StopService);
     const message = await check.catch((error: Error) => error.message);
     expect(message).toContain(`the topic ${config.topicPrefix}document.ingested does not exist`);
@@ -68,9 +68,16 @@ describe('setting up broker and registry', () => {
   });
 
   it('afterwards lets the service start, with a warning about what deviates', async () => {
-    expect(await startUpCheck(admin, config, ['document.ingested'])).toEqual([
+    expect(await startUpCheck(admin, config, { names: ['document.ingested'] })).toEqual([
       `The topic ${config.topicPrefix}document.ingested has 3 partitions, not 8.`,
     ]);
+  });
+
+  it('refuses retries that may outlive the records, and names both settings', async () => {
+    const needs = { names: ['document.ingested'] as const, retryMaxAgeMs: definition.retentionMs / 2 };
+    await expect(startUpCheck(admin, config, needs)).rejects.toThrow(
+      /settings\.retry\.maxAgeMs.*half of retention\.ms/,
+    );
   });
 
   it('says that the registry is down when it is', async () => {

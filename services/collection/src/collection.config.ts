@@ -1,6 +1,6 @@
 import { deadlineMaxMs } from '@anabranch/contracts';
 import { databaseConfig } from '@anabranch/database';
-import { kafkaConfig } from '@anabranch/kafka';
+import { consumerConfig, kafkaConfig } from '@anabranch/kafka';
 import { objectStoreConfig } from '@anabranch/object-store';
 import { z } from 'zod';
 
@@ -8,6 +8,7 @@ import { z } from 'zod';
 export const collectionConfig = z.object({
   ...databaseConfig.shape,
   ...kafkaConfig.shape,
+  ...consumerConfig.shape,
   ...objectStoreConfig.shape,
   // The same setting as ingestion's: a document that came straight through Kafka gets the same deadline.
   defaultDeadlineMs: z.coerce

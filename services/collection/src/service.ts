@@ -1,6 +1,12 @@
 import { analysisTopics, type AnalysisTopic } from '@anabranch/contracts';
 import { createDatabase, type Database } from '@anabranch/database';
-import { createEventProducer, createSchemaRegistry, KafkaStrategy, type EventProducerOptions } from '@anabranch/kafka';
+import {
+  consumerSettingsOf,
+  createEventProducer,
+  createSchemaRegistry,
+  KafkaStrategy,
+  type EventProducerOptions,
+} from '@anabranch/kafka';
 import { createObjectStore } from '@anabranch/object-store';
 import { closeOrder, defineService, type ServiceContext, type ServiceModule } from '@anabranch/service-host';
 import { createCollectionMetrics } from './collection-metrics.js';
@@ -53,7 +59,7 @@ function startRelay({ health, onClose }: Context, db: Database, options: EventPr
 
 function createStrategy(context: Context, options: EventProducerOptions, group: string): KafkaStrategy<Consumed> {
   const { health, onClose, drainMs, fail } = context;
-  const settings = { instanceId: `${context.name}-${context.instance}` };
+  const settings = { ...consumerSettingsOf(context.config), instanceId: `${context.name}-${context.instance}` };
   // Carries dead letters only; what the relay publishes with belongs to the relay.
   const producer = createEventProducer(options);
   onClose(() => producer.stop(), { order: closeOrder.producers, name: 'producer of dead letters' });

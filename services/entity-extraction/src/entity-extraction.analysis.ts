@@ -1,9 +1,11 @@
-import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime';
+import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime/definition';
 import { extractEntities } from './entity-extraction.engine.js';
 
 /** Which things does the document name, and where? */
 export const entityExtraction = defineAnalysis({
   name: 'entity-extraction',
+  module: import.meta.url,
+  languages: ['en'],
   rules: 'gazetteer',
   engine: { kind: 'EMBEDDED', name: 'capitalised-spans', version: '1' },
   analyse: async ({ text, offsets }, { rules, signal }) => ({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { readIngestedEvents } from '@anabranch/database/jobs';
 import { clientOf, Installation, RunningIngestion, type CallOptions } from './fixtures/running-ingestion.js';
 
-const maxDocumentBytes = 2_000_000;
+const maxDocumentBytes = 10_485_760;
 
 let installation: Installation;
 let ingestion: RunningIngestion;

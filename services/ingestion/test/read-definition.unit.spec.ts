@@ -21,8 +21,10 @@ const problemOf = (act: () => unknown): Problem => {
   throw new Error('no problem');
 };
 
-const fieldsOf = (act: () => unknown) =>
-  (problemOf(act).options.extensions?.errors as { field: string }[]).map(({ field }) => field);
+const fieldsOf = (act: () => unknown): string[] => {
+  const { errors = [] } = (problemOf(act).options.extensions ?? {}) as { errors?: { field: string }[] };
+  return errors.map(({ field }) => field);
+};
 
 describe('a definition', () => {
   it.each([

@@ -17,16 +17,16 @@ import { verify } from './verify.mjs';
 export const command = {
   help: `npm test -- [OPTION …] [PATTERN …]
 
-Sets up what is missing, then: verify, integration specs (with a Kafka, registry and PostgreSQL of their own), end-to-end
-specs (over a whole platform of their own). Needs nothing that runs, and disturbs nothing that does.
+Sets up what is missing, then: verify, the consumer's simulation (two minutes), integration specs (with a Kafka, registry and
+PostgreSQL of their own), end-to-end specs (over a whole platform of their own). Needs nothing that runs, and disturbs nothing that does.
 The last line says how many specs passed and failed.
 
-  --unit, --int, --e2e   only specs of this kind
-  PATTERN                only spec files whose path contains it`,
-  options: { unit: { type: 'boolean' }, int: { type: 'boolean' }, e2e: { type: 'boolean' } },
+  --unit, --sim, --int, --e2e   only specs of this kind
+  PATTERN                       only spec files whose path contains it`,
+  options: { unit: { type: 'boolean' }, sim: { type: 'boolean' }, int: { type: 'boolean' }, e2e: { type: 'boolean' } },
   async run({ values, names }) {
     const settings = readSettings(process.env);
-    const chosen = ['unit', 'int', 'e2e'].filter((kind) => values[kind]);
+    const chosen = ['unit', 'sim', 'int', 'e2e'].filter((kind) => values[kind]);
     const stop = watchForStop();
     void stop.requested.then(endTools);
     stop.onForce(() => process.exit(1));
@@ -55,6 +55,7 @@ function choosePhases(settings, { scratch, chosen, patterns }) {
   const context = { root, env, scratch };
   const specs = [
     { name: 'unit specs', kind: 'unit', essential: false, run: () => runJest(root, { kind: 'unit', patterns, env }) },
+    { name: 'simulation', kind: 'sim', essential: false, run: () => runJest(root, { kind: 'sim', patterns, env }) },
     { name: 'integration specs', kind: 'int', essential: false, run: () => runIntegrationSpecs(context, patterns) },
     { name: 'end-to-end specs', kind: 'e2e', essential: false, run: () => runEndToEndSpecs(context, patterns) },
   ];

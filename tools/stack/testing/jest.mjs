@@ -8,14 +8,14 @@ import { runTool } from './run-tool.mjs';
 import { tallyOfJest } from './tally.mjs';
 
 /** The suffixes of the spec files of each kind. */
-const suffixes = { unit: '(unit|contract)', int: 'int', e2e: 'e2e' };
-const timeoutsMs = { unit: 10 * 60_000, int: 20 * 60_000, e2e: 20 * 60_000 };
+const suffixes = { unit: '(unit|contract)', sim: 'sim', int: 'int', e2e: 'e2e' };
+const timeoutsMs = { unit: 10 * 60_000, sim: 10 * 60_000, int: 20 * 60_000, e2e: 20 * 60_000 };
 /** For one test, unless it sets its own: it awaits events, so this only bounds how long a hanging one holds up the rest. */
-const testTimeoutsMs = { unit: 20_000, int: 60_000, e2e: 120_000 };
+const testTimeoutsMs = { unit: 20_000, sim: 180_000, int: 60_000, e2e: 120_000 };
 
 /**
  * @param {string} root
- * @param {{ kind: 'unit' | 'int' | 'e2e', patterns?: string[], env: NodeJS.ProcessEnv }} options patterns: parts of paths;
+ * @param {{ kind: 'unit' | 'sim' | 'int' | 'e2e', patterns?: string[], env: NodeJS.ProcessEnv }} options patterns: parts of paths;
  *   none = all
  * @returns {Promise<import('./tally.mjs').Tally>}
  */

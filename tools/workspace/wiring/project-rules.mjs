@@ -105,6 +105,6 @@ export function indexFaults({ projects, files }) {
 export function specFaults({ files }) {
   const specs = files.filter((path) => /\.(spec|test)\.[a-z]+$/.test(path));
   return specs
-    .filter((path) => !/\/test\/.*\.(unit|contract|int|e2e)\.spec\.ts$/.test(path))
+    .filter((path) => !/\/test\/.*\.(unit|contract|int|sim|e2e)\.spec\.ts$/.test(path))
     .map((path) => `${path}: no test command finds it; name it test/NAME.(unit|contract|int).spec.ts`);
 }

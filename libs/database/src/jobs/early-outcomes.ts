@@ -38,7 +38,10 @@ export async function takeEarlyOutcomes(
     tx,
     rows.filter((row) => !first.includes(row)),
   );
-  await setText(tx, first.map(withOwnText).filter(({ from, to }) => from !== to));
+  await setText(
+    tx,
+    first.map(withOwnText).filter(({ from, to }) => from !== to),
+  );
   const byJob = Map.groupBy(first, ({ jobId }) => jobId);
   return {
     byJob: new Map([...byJob].map(([jobId, outcomes]) => [jobId, outcomes.map(outcomeOfRow)])),

@@ -35,8 +35,6 @@ export class Rules1764436000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE rules');
-    await runner.query(
-      "UPDATE api_key SET scopes = array_remove(array_remove(scopes, 'rules:read'), 'rules:write')",
-    );
+    await runner.query("UPDATE api_key SET scopes = array_remove(array_remove(scopes, 'rules:read'), 'rules:write')");
   }
 }

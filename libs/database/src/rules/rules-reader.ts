@@ -2,7 +2,14 @@ import { StopService } from '@anabranch/failures';
 import pg from 'pg';
 import type { Queryable, Row } from '../database.js';
 import { asFailure, sqlStateOf } from '../failures.js';
-import { getRules, readVersions, type RulesKey, type RulesScope, type RulesVersions, type StoredRules } from './read.js';
+import {
+  getRules,
+  readVersions,
+  type RulesKey,
+  type RulesScope,
+  type RulesVersions,
+  type StoredRules,
+} from './read.js';
 
 /** Reads rules, and nothing else. */
 export interface RulesReader {

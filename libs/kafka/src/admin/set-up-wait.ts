@@ -1,14 +1,13 @@
-import type { TopicName } from '@anabranch/contracts';
 import { DependencyUnavailable } from '@anabranch/failures';
 import type { Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
 import { createAdmin } from './create-admin.js';
-import { startUpCheck } from './start-up-check.js';
+import { startUpCheck, type StartUpNeeds } from './start-up-check.js';
 
 export interface SetUpWaitOptions {
   readonly config: KafkaConfig;
-  readonly needs: readonly TopicName[];
+  readonly needs: StartUpNeeds;
   readonly clock: Clock;
   readonly log: Logger;
 }

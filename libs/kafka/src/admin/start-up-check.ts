@@ -3,17 +3,25 @@ import { StopService } from '@anabranch/failures';
 import { topicNameOf, type KafkaConfig } from '../kafka-config.js';
 import { remedy } from '../remedy.js';
 import type { KafkaAdmin } from './create-admin.js';
-import { deviationsOf } from './topic-rules.js';
+import { deviationsOf, outlivesRetention } from './topic-rules.js';
+
+/** What a consumer needs to be there. */
+export interface StartUpNeeds {
+  readonly names: readonly TopicName[];
+  /** How long a record may be retried in place. */
+  readonly retryMaxAgeMs?: number;
+}
 
 /**
  * Checks that topics and schemas are there. Returns how topics differ from their definitions, one sentence each: that is
  * worth a warning, and no reason to stand still.
- * @throws StopService with everything that is missing and the command that makes it; DependencyUnavailable
+ * @throws StopService with everything that is missing and the command that makes it, or when records could be removed
+ * while they are retried; DependencyUnavailable
  */
 export async function startUpCheck(
   admin: Pick<KafkaAdmin, 'describeTopics' | 'missingSchemas'>,
   config: Pick<KafkaConfig, 'brokers' | 'registryUrl' | 'topicPrefix'>,
-  names: readonly TopicName[],
+  { names, retryMaxAgeMs = 0 }: StartUpNeeds,
 ): Promise<string[]> {
   const definitions = names.map((name): TopicDefinition => topics[name]);
   const [found, unregistered] = await Promise.all([admin.describeTopics(names), admin.missingSchemas(definitions)]);
@@ -27,6 +35,14 @@ export async function startUpCheck(
       remedy,
     ];
     throw new StopService(lines.join('\n'), { code: 'CONFIGURATION' });
+  }
+  const shortLived = found.filter((topic) => outlivesRetention(retryMaxAgeMs, topic));
+  if (shortLived.length > 0) {
+    const lines = shortLived.map(({ name, retentionMs }) => `retention.ms (${retentionMs}) of ${name}`);
+    throw new StopService(
+      `settings.retry.maxAgeMs (${retryMaxAgeMs}) must be below half of ${lines.join(' and of ')}, or records could be removed while they wait.`,
+      { code: 'CONFIGURATION' },
+    );
   }
   return definitions.flatMap((definition) => {
     const topic = byName.get(topicNameOf(config, definition.name));

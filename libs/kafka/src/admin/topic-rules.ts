@@ -33,6 +33,12 @@ export function deviationsOf(definition: TopicDefinition, found: TopicDescriptio
   return problems;
 }
 
+/** Whether a record that is retried for so long, after it has waited its turn, may be gone before it is handled. */
+export function outlivesRetention(retryMaxAgeMs: number, { retentionMs }: TopicDescription): boolean {
+  const isUnlimited = retentionMs < 0;
+  return !isUnlimited && retryMaxAgeMs >= retentionMs / 2;
+}
+
 function isKeyedByDocument({ key }: TopicDefinition): boolean {
   return key === 'documentId';
 }

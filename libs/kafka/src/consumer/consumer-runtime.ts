@@ -25,6 +25,8 @@ export interface ConsumerRuntimeOptions extends Omit<WorkRunnerOptions, 'retry' 
   readonly onFatal: (error: StopService) => void;
 }
 
+const reportFullEveryMs = 60_000;
+
 /** Whether the consumer does its work, and if not, why. */
 export interface ConsumerHealth {
   readonly ready: boolean;
@@ -45,6 +47,7 @@ export class ConsumerRuntime {
   /** Nothing is started or committed any more, in whatever state. */
   private hasFailed = false;
   private stopping: Promise<void> | undefined;
+  private readonly reportedFullAt = new WeakMap<PartitionEpoch, number>();
 
   constructor(private readonly options: ConsumerRuntimeOptions) {
     const { broker, clock, settings, log, random } = options;
@@ -195,6 +198,17 @@ export class ConsumerRuntime {
 
   private updateFlow(epoch: PartitionEpoch): void {
     this.flow.set(epoch, this.shouldPause(epoch));
+    if (epoch.isFull) this.reportFull(epoch);
+  }
+
+  /** In a backlog partitions fill up all the time; what holds one up for long is worth a line now and then. */
+  private reportFull(epoch: PartitionEpoch): void {
+    const { clock, log } = this.options;
+    if (clock.now() - (this.reportedFullAt.get(epoch) ?? -Infinity) < reportFullEveryMs) return;
+    this.reportedFullAt.set(epoch, clock.now());
+    const { topic, partition, window } = epoch;
+    const fields = { topic, partition, oldestUnfinished: window.watermark, unfinished: window.size, span: window.span };
+    log.info(fields, 'the partition has reached a bound: its fetching pauses');
   }
 
   private shouldPause(epoch: PartitionEpoch): boolean {

@@ -50,7 +50,7 @@ export function inBatches<E>(onRecords: RecordsHandler<E>, { maxRecords }: Batch
     const action = actionFor(error);
     const isShared = action === 'pause-intake' || action === 'stop';
     if (isShared || batch.length === 1) return batch.forEach(({ done }) => done.reject(error as Error));
-    // An aborted half would fail for the other's reason: what lost its partition ends here.
+    // Also when one record's partition was lost: those of the others succeed in a half without it.
     const middle = Math.ceil(batch.length / 2);
     await handle(batch.slice(0, middle));
     await handle(batch.slice(middle));

@@ -5,6 +5,7 @@ export const behaviours = [
   'succeeds',
   'asks for a later try once',
   'asks for later tries always',
+  'asks for a far later try',
   'has a bug once',
   'has a bug always',
   'is poison',
@@ -26,6 +27,8 @@ export interface PlannedRecord {
   readonly durationMs: number;
   /** Ends soon when its signal is aborted; else it goes on to its end. */
   readonly heedsSignal: boolean;
+  /** Waits for somebody else, without a slot, before it begins. */
+  readonly parks: boolean;
   /** Calls the shared dependency, which may be down. */
   readonly usesDependency: boolean;
   /** So many offsets that nobody sees lie before it, as after compaction. */
@@ -96,6 +99,7 @@ const record: fc.Arbitrary<PlannedRecord> = fc.record({
   ),
   durationMs: fc.constantFrom(0, 1, 20, 20, 200, 200, 1_000, 5_000, 15_000),
   heedsSignal: fc.boolean(),
+  parks: fc.nat(3).map((number) => number === 3),
   usesDependency: fc.nat(2).map((number) => number === 0),
   gapBefore: fc.constantFrom(0, 0, 0, 0, 1, 5),
   gapBehind: fc.constantFrom(0, 0, 0, 1),

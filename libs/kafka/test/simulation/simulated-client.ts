@@ -1,5 +1,11 @@
 import { StopService } from '@anabranch/failures';
-import type { BrokerListener, BrokerPort, BrokerRecord, CommitPosition, TopicPartition } from '../../src/broker-port.js';
+import type {
+  BrokerListener,
+  BrokerPort,
+  BrokerRecord,
+  CommitPosition,
+  TopicPartition,
+} from '../../src/broker-port.js';
 import { laneOf } from '../../src/consumer/partition-epoch.js';
 import { nothingConveyed, Tenure, type Conveyed, type OutsideLedger } from './outside-ledger.js';
 import type { PartitionLog } from './partition-log.js';
@@ -297,7 +303,10 @@ export class SimulatedClient implements BrokerPort, GroupClient {
     const { session } = this;
     this.fetching.add(lane);
     cluster.timeline.after(this.delay(), () => {
-      const limits = { maxRecords: cluster.random.integer(1, cluster.fetchRecords), isGapAlone: cluster.random.chance(0.6) };
+      const limits = {
+        maxRecords: cluster.random.integer(1, cluster.fetchRecords),
+        isGapAlone: cluster.random.chance(0.6),
+      };
       const batch = log.fetch(position, limits);
       run(() => {
         if (session !== this.session) return;

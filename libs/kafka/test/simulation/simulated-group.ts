@@ -55,7 +55,9 @@ export class SimulatedGroup {
       this.rejoin(client, memberId);
       return memberId;
     }
-    const seat = [...this.members.values()].find((member) => instanceId !== undefined && member.instanceId === instanceId);
+    const seat = [...this.members.values()].find(
+      (member) => instanceId !== undefined && member.instanceId === instanceId,
+    );
     const id = `${instanceId ?? 'member'}-${++this.ids}`;
     const fresh = { id, client, instanceId, hasJoined: true, partitions: [], cancelExpiry: () => {} };
     if (seat !== undefined) this.takeSeat(seat, fresh);

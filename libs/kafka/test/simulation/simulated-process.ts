@@ -1,10 +1,4 @@
-import {
-  DependencyUnavailable,
-  PoisonMessage,
-  Refused,
-  RetryLater,
-  type StopService,
-} from '@anabranch/failures';
+import { DependencyUnavailable, PoisonMessage, Refused, RetryLater, type StopService } from '@anabranch/failures';
 import type { BrokerRecord } from '../../src/broker-port.js';
 import type { Clock } from '../../src/clock.js';
 import type { ConsumerMetrics } from '../../src/consumer/consumer-metrics.js';
@@ -54,8 +48,8 @@ export class SimulatedProcess {
   private readonly schemas = new Set(['known']);
   private readonly deadLettered = new Set<string>();
   private running = 0;
-  /** Since a handler met an outage: the partitions then owned, and the offset of the probe that runs. */
-  private gate: { readonly tenures: readonly Tenure[]; readonly step: number; probe: number | undefined } | undefined;
+  /** Since a handler met an outage: the partitions then owned, and the probe that runs. */
+  private gate: { readonly tenures: readonly Tenure[]; readonly step: number; probe: string | undefined } | undefined;
   private freezes = 0;
 
   constructor(
@@ -64,7 +58,13 @@ export class SimulatedProcess {
     private readonly world: World,
   ) {
     const run = (work: () => void) => this.run(work);
-    this.client = new SimulatedClient({ cluster: world, process: name, instanceId, run, isSilent: () => this.isFrozen });
+    this.client = new SimulatedClient({
+      cluster: world,
+      process: name,
+      instanceId,
+      run,
+      isSilent: () => this.isFrozen,
+    });
     this.runtime = new ConsumerRuntime({
       group: 'group',
       broker: this.client,
@@ -86,6 +86,7 @@ export class SimulatedProcess {
       handlerOf: () => (record, context) => this.handle(record, context),
       sendDeadLetter: (record) => this.sendDeadLetter(record),
       onSettled: (record, failure) => this.settle(record, failure),
+      defer: (record) => this.defer(record),
       onFatal: (error) => this.exit(error),
       metrics: noMetrics,
       random: () => world.random.next(),
@@ -182,7 +183,7 @@ export class SimulatedProcess {
     this.world.timeline.after(ms, () => this.run(work));
   }
 
-  private handle(record: IncomingRecord, { signal, attempt }: HandlerContext): Promise<void> {
+  private handle(record: IncomingRecord, { signal, attempt, park }: HandlerContext): Promise<void> {
     const { ledger } = this.world;
     const plan = this.world.planOf(record);
     const tenure = this.client.tenureOf(record);
@@ -208,9 +209,22 @@ export class SimulatedProcess {
       if (plan.heedsSignal) this.after(1, () => end(new Error('told to end')));
     });
     const conclude = () => end(this.failureOf(plan, attempt));
-    if (plan.durationMs === 0) conclude();
-    else this.after(this.world.random.between(0.5, 1) * plan.durationMs, conclude);
+    const work = (): void => {
+      if (plan.durationMs === 0) conclude();
+      else this.after(this.world.random.between(0.5, 1) * plan.durationMs, conclude);
+    };
+    if (plan.parks) void this.parkFor(this.world.random.between(1, 800), park).then(work);
+    else work();
     return answer.promise;
+  }
+
+  /** Meanwhile others have the slot. */
+  private async parkFor(ms: number, park: HandlerContext['park']): Promise<void> {
+    const wait = Promise.withResolvers<void>();
+    this.after(ms, wait.resolve);
+    this.running--;
+    await park(wait.promise);
+    this.world.ledger.inFlight(this.name, ++this.running);
   }
 
   /** While a dependency is known to be down one record at a time may try, whoever it is. */
@@ -220,12 +234,12 @@ export class SimulatedProcess {
     if (gate === undefined || gate.step === this.world.timeline.step) return;
     // A lost partition may have taken the record with it that would have been the probe.
     if (gate.tenures.some(({ isCurrent }) => !isCurrent) || tenure === undefined) return void (this.gate = undefined);
-    if (gate.probe === undefined) gate.probe = record.offset;
+    if (gate.probe === undefined) gate.probe = placeOf(record);
     else this.world.ledger.note('an outage lets one probe through', `${placeOf(record)} starts besides ${gate.probe}`);
   }
 
   private endAtGate(record: BrokerRecord, error: Error | undefined, { aborted }: AbortSignal): void {
-    const isProbe = this.gate?.probe === record.offset;
+    const isProbe = this.gate?.probe === placeOf(record);
     if (error instanceof DependencyUnavailable && !aborted) {
       if (isProbe || this.gate === undefined) this.gate = this.closedGate();
     } else if (isProbe) this.gate = undefined;
@@ -236,12 +250,14 @@ export class SimulatedProcess {
   }
 
   private failureOf({ behaviour, usesDependency }: PlannedRecord, attempt: number): Error | undefined {
-    if ((usesDependency || this.world.allUseDependency) && this.world.isOut('dependency')) return new DependencyUnavailable('postgres', 'down');
+    if ((usesDependency || this.world.allUseDependency) && this.world.isOut('dependency'))
+      return new DependencyUnavailable('postgres', 'down');
     const isLast = behaviour.endsWith('once') && attempt > 1;
     if (behaviour === 'succeeds' || isLast) return undefined;
     if (behaviour === 'is poison') return new PoisonMessage('CONTENT_MISSING', 'gone');
     if (behaviour === 'is refused') return new Refused('NO_CONTENT', 'empty');
     if (behaviour.startsWith('has a bug')) return new Error('a bug');
+    if (behaviour.includes('far later')) return new RetryLater('busy', { afterMs: 60_000 });
     return new RetryLater('busy', { afterMs: this.world.random.integer(0, 500) });
   }
 
@@ -280,6 +296,11 @@ export class SimulatedProcess {
     }
     await this.publish('outcomes');
     ledger.finish(tenure, record, isRefusal ? 'refusal' : 'dead letter');
+  }
+
+  private async defer(record: IncomingRecord): Promise<void> {
+    await this.publish('outcomes');
+    this.world.ledger.finish(this.client.tenureOf(record), record, 'deferral');
   }
 
   /** It may have arrived although it is refused: a repeat is a duplicate. */

@@ -18,6 +18,6 @@ describe('in every simulated order of rebalances, crashes, outages and handler f
     });
     expect(describeFailure(report)).toBe('');
     expect(report.schedules).toBeGreaterThanOrEqual(ANABRANCH_SIM_PATH === undefined ? Math.min(1_000, schedules) : 1);
-    console.log(`simulation: seed ${report.seed}, ${report.schedules} schedules, ${report.records} records`);
+    process.stdout.write(`simulation: seed ${report.seed}, ${report.schedules} schedules, ${report.records} records\n`);
   }, 3_600_000);
 });

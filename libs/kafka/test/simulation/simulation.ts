@@ -191,6 +191,7 @@ class Simulation implements World {
       else process.stop({ deadlineMs: 20_000, isIdle: true }, () => void left.delete(process));
     }
     await this.timeline.run(this.timeline.now + 15_000, () => this.hasFailed || left.size === 0);
-    for (const { name, isAlive } of left) if (isAlive) this.ledger.note('a stop keeps its deadline', `${name} never ended`);
+    for (const { name, isAlive } of left)
+      if (isAlive) this.ledger.note('a stop keeps its deadline', `${name} never ended`);
   }
 }

@@ -33,7 +33,7 @@ export function brokenBound(bytes: Uint8Array, { maxDepth, maxMembers }: JsonBou
   return null;
 }
 
-/** Index of the quote that ends the string which begins at `begin`; the last index when none does. */
+/** Index of the quote that ends the string which begins at `begin`; beyond the last one when none does. */
 function endOfString(bytes: Uint8Array, begin: number): number {
   let index = begin + 1;
   while (index < bytes.length && bytes[index] !== quote) index += bytes[index] === backslash ? 2 : 1;

@@ -46,12 +46,14 @@ export function answerExpectation(request: IncomingMessage, response: ServerResp
   const detail = 'The only expectation that can be met is 100-continue. Leave the header Expect out.';
   const problem = new Problem('REQUEST_REJECTED', detail, { status: 417 });
   const path = originForm(request).split('?', 1)[0] ?? '/';
+  const body = JSON.stringify(problem.toBody(path));
   response
     .writeHead(417, {
       'content-type': 'application/problem+json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
       'x-request-id': requestIdOf(request),
       'x-content-type-options': 'nosniff',
       connection: 'close',
     })
-    .end(JSON.stringify(problem.toBody(path)));
+    .end(body);
 }

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { PoisonMessage, DependencyUnavailable } from '@anabranch/failures';
+import { Problem } from '../src/http/problem.js';
+import { readResults, readText } from '../src/jobs/stored-content.js';
+
+const ref = { key: 'acme/d/1/text', sha256: '0', bytes: 3 };
+const text = { text: null, textRef: ref, textSha256: '', mediaType: 'text/plain', charset: null };
+const storeOf = (content: string | Error) => ({
+  get: () => (content instanceof Error ? Promise.reject(content) : Promise.resolve(Buffer.from(content))),
+});
+
+async function problemOf(reading: Promise<unknown>): Promise<Problem> {
+  const error = await reading.then(
+    () => new Error('No problem was thrown.'),
+    (reason: unknown) => reason,
+  );
+  if (error instanceof Problem) return error;
+  throw error;
+}
+
+describe('content in the object store', () => {
+  it('is read, and a text is cleaned: nobody may have done it', async () => {
+    expect(await readText(storeOf('a\0b'), 'acme', text)).toBe('ab');
+    expect(await readText(storeOf(new Error('not read')), 'acme', { ...text, text: 'x', textRef: null })).toBe('x');
+    expect(await readResults(storeOf('{"a":1}'), 'acme', { summary: ref })).toEqual({ summary: { a: 1 } });
+  });
+
+  it.each(['CONTENT_MISSING', 'CONTENT_MISMATCH'] as const)('that is %s is gone, with what to do', async (reason) => {
+    const store = storeOf(new PoisonMessage(reason, 'There is no object acme/secret.'));
+    const readings: [string, Promise<unknown>][] = [
+      ['text', readText(store, 'acme', text)],
+      ['result of summary', readResults(store, 'acme', { summary: ref })],
+    ];
+    for (const [content, reading] of readings) {
+      const problem = await problemOf(reading);
+      expect(problem).toMatchObject({ code: 'CONTENT_UNREADABLE', status: 410 });
+      expect(problem.toBody('/')).toMatchObject({ reason, content });
+      expect(problem.detail).toContain('send the document again');
+      expect(JSON.stringify(problem.toBody('/'))).not.toContain('secret');
+    }
+  });
+
+  it('that is no result is not quoted', async () => {
+    const problem = await problemOf(readResults(storeOf('secret'), 'acme', { summary: ref }));
+    expect(problem.toBody('/')).toMatchObject({ code: 'CONTENT_UNREADABLE', reason: 'CONTENT_MISMATCH' });
+    expect(JSON.stringify(problem.toBody('/')) + String(problem.cause)).not.toContain('secret');
+  });
+
+  it('is not called gone while the store is down', async () => {
+    const down = new DependencyUnavailable('object-store', 'down');
+    await expect(readText(storeOf(down), 'acme', text)).rejects.toBe(down);
+  });
+});
