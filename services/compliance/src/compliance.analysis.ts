@@ -1,13 +1,19 @@
-import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime';
+import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime/definition';
 import { inspect } from './compliance.engine.js';
 import { defaultRuleset } from './default-ruleset.js';
+
+/** Numbers and addresses speak every language; the words that announce the others are looked for in English. */
+const outsideEnglish =
+  'The text is not in English: identifiers are found that show by themselves what they are, not those that only a word announces.';
 
 /** Which sensitive identifiers does the document hold, and which rules do they breach? */
 export const compliance = defineAnalysis({
   name: 'compliance',
+  module: import.meta.url,
   rules: 'ruleset',
-  engine: { kind: 'EMBEDDED', name: 'identifiers', version: '1' },
-  analyse: async ({ text, offsets }, { rules, signal }) => ({
+  engine: { kind: 'EMBEDDED', name: 'identifiers', version: '2' },
+  analyse: async ({ text, offsets, language }, { rules, signal }) => ({
     result: await inSlices(inspect({ text, offsets, ruleset: rules ?? defaultRuleset }), signal),
+    warnings: language === null || language === 'en' ? [] : [outsideEnglish],
   }),
 });
