@@ -37,14 +37,36 @@ const expectExactOffsets = async (result: Result): Promise<number> => {
   return spans.length;
 };
 
+const english = texts.filter(({ name }) => name.startsWith('english/') || name.endsWith('/eng.txt'));
+const foreign = texts.filter((text) => !english.includes(text));
+
 describe('real documents', () => {
-  it.each(texts)('$name settles with an outcome of each analysis and exact offsets', async ({ bytes }) => {
+  it('are ten English ones and eleven in other languages', () => {
+    expect([english.length, foreign.length]).toEqual([10, 11]);
+  });
+
+  it.each(english)('$name is done by every analysis, with exact offsets', async ({ bytes }) => {
     const job = await submitBytes(new Uint8Array(bytes), 'text/plain');
     const result = await resultOf(job.id);
-    expect(['complete', 'partial']).toContain(result.state);
+    expect(result.state).toBe('complete');
     expect(Object.keys(result.receipt.analyses).sort()).toEqual(analyses);
     expect(await expectExactOffsets(result)).toBeGreaterThan(0);
   });
+
+  it.each(foreign)(
+    '$name is partial: English analyses refuse it by name, compliance says what it can do',
+    async ({ bytes }) => {
+      const job = await submitBytes(new Uint8Array(bytes), 'text/plain');
+      const result = await resultOf(job.id);
+      expect(result.state).toBe('partial');
+      const { compliance, ...others } = result.receipt.analyses;
+      expect(compliance).toMatchObject({ outcome: 'done', warnings: [expect.stringContaining('not in English')] });
+      expect(Object.keys(others)).toHaveLength(analyses.length - 1);
+      for (const outcome of Object.values(others))
+        expect(outcome).toMatchObject({ outcome: 'refused', code: 'UNSUPPORTED_LANGUAGE' });
+      await expectExactOffsets(result);
+    },
+  );
 });
 
 describe('awkward documents', () => {

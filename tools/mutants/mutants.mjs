@@ -202,10 +202,6 @@ export const mutants = [
     edits: [edit('dispatcher', 'if (this.queues.started > 0) await new Promise', 'await new Promise')],
   },
   {
-    name: 'lets everything try while a dependency is down',
-    edits: [edit('dispatcher', '!this.isYielding && this.gate.isOpen;', '!this.isYielding;')],
-  },
-  {
     name: 'does not free the bytes of what is finished',
     edits: [edit('partition-epoch', '    this.bytes -= bytesOf(record);\n', '')],
   },
@@ -221,7 +217,13 @@ export const mutants = [
   },
   {
     name: 'leaves a partition stalled when the registry is back',
-    edits: [edit('intake', '    this.pause.open();\n    this.options.onStall(this.epoch);', '    this.pause.open();')],
+    edits: [
+      edit(
+        'intake',
+        '    this.pause.open();\n    this.options.onStall(this.epoch);',
+        '    this.options.onStall(this.epoch);',
+      ),
+    ],
   },
   {
     name: 'is done before a deferral is written down',

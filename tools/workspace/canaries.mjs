@@ -68,7 +68,7 @@ const readsEnvironment = 'export const home = process.env.HOME;\n';
 /** @type {Canary[]} */
 export const canaries = [
   dependency('foundation knows no platform', 'libs/identifiers', { imports: 'kafka', as: 'layer:foundation' }),
-  dependency('foundation knows no runtime', 'libs/identifiers', {
+  dependency('foundation knows no runtime', 'libs/text', {
     imports: 'analysis-runtime',
     as: 'layer:foundation',
   }),

@@ -2,9 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { NodeChild } from '@anabranch/test-support';
 import { listAnalyses, servicesFolder } from './fixtures/analyses.js';
+
+jest.setTimeout(60_000);
 
 const recorder = fileURLToPath(new URL('./fixtures/record-modules.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'anabranch-'));

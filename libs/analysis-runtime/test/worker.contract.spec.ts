@@ -3,7 +3,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { PoisonMessage } from '@anabranch/failures';
 import { longTextLength } from '../src/analysis-handler.js';
 import { createHarness, createTestWorker, ingestedRecord } from '../src/testing/index.js';
-import type { AnalysisWorker, WorkerOptions } from '../src/worker/analysis-worker.js';
+import type { AnalysisWorker } from '../src/worker/analysis-worker.js';
+import type { WorkerOptions } from '../src/worker/lazy-thread.js';
 import { misbehaving } from './fixtures/misbehaving.analysis.js';
 
 const workers: AnalysisWorker[] = [];

@@ -1,7 +1,7 @@
 import type { ClassificationResultInput, LabelScoreInput } from '@anabranch/contracts';
 import type { Taxonomy } from '@anabranch/rules';
 import { findContentWords, type Offsets, sentenceSpans, type Span } from '@anabranch/text';
-import { createEvidence, type Evidence } from './label-evidence.js';
+import { createEvidence, type Evidence, type Hit } from './label-evidence.js';
 import type { ExampleVerdict } from './naive-bayes.js';
 import { prepareTaxonomy, type PreparedTaxonomy } from './prepared-taxonomy.js';
 
@@ -27,28 +27,28 @@ const labelsShownByExample = 5;
 const round = (value: number): number => Math.round(value * 10_000) / 10_000;
 
 /** A document's known words: how often each stands in it, and where first. */
-interface ReadWords {
-  counts: Map<string, number>;
-  firstPlaces: Map<string, Span>;
-}
-
-const readWords = (
-  sentence: string,
-  { begin: start }: Span,
-  { counts, firstPlaces }: ReadWords,
-  knows: (stem: string) => boolean,
-): void => {
-  for (const { stem, begin, end } of findContentWords(sentence)) {
-    if (!knows(stem)) continue;
-    counts.set(stem, (counts.get(stem) ?? 0) + 1);
-    if (!firstPlaces.has(stem)) firstPlaces.set(stem, { begin: start + begin, end: start + end });
-  }
+const createWordReader = (knows: (stem: string) => boolean) => {
+  const counts = new Map<string, number>();
+  const firstPlaces = new Map<string, Span>();
+  return {
+    counts,
+    firstPlaces,
+    read(sentence: string, { begin: start }: Span): void {
+      for (const { stem, begin, end } of findContentWords(sentence)) {
+        if (!knows(stem)) continue;
+        counts.set(stem, (counts.get(stem) ?? 0) + 1);
+        if (!firstPlaces.has(stem)) firstPlaces.set(stem, { begin: start + begin, end: start + end });
+      }
+    },
+  };
 };
+
+type ReadWords = ReturnType<typeof createWordReader>;
 
 /** Reads a text sentence by sentence for keywords, patterns and words of the examples. */
 function* read(text: string, prepared: PreparedTaxonomy, evidence: Evidence): Generator<void, ReadWords> {
   const { keywords, patterns, classifier } = prepared;
-  const words: ReadWords = { counts: new Map(), firstPlaces: new Map() };
+  const words = createWordReader(classifier?.knows ?? (() => false));
   for (const sentence of sentenceSpans(text)) {
     const spelled = text.slice(sentence.begin, sentence.end);
     const at = ({ begin, end }: Span): Span => ({ begin: sentence.begin + begin, end: sentence.begin + end });
@@ -59,7 +59,7 @@ function* read(text: string, prepared: PreparedTaxonomy, evidence: Evidence): Ge
       for (const span of pattern.find(spelled)) evidence.add({ label, source: 'pattern', rule: source, ...at(span) });
       yield;
     }
-    if (classifier !== null) readWords(spelled, sentence, words, classifier.knows);
+    if (classifier !== null) words.read(spelled, sentence);
     yield;
   }
   return words;
@@ -75,19 +75,11 @@ const rank = ({ labels, multiLabel }: Taxonomy, weightOf: (label: string) => num
     .sort((one, other) => other.weight - one.weight);
 };
 
-const showExamples = (
-  ranked: readonly WeighedLabel[],
-  verdict: ExampleVerdict,
-  { firstPlaces }: ReadWords,
-  evidence: Evidence,
-): void => {
-  for (const { name } of ranked.slice(0, labelsShownByExample)) {
-    if ((verdict.preferences.get(name) ?? 0) === 0) continue;
-    for (const stem of verdict.wordsFor(name)) {
-      const place = firstPlaces.get(stem);
-      if (place !== undefined) evidence.show({ label: name, source: 'example', ...place });
-    }
-  }
+/** The words of the examples that speak for a label, where they first stand. */
+const exampleHits = (verdict: ExampleVerdict, { firstPlaces }: ReadWords, label: string): Omit<Hit, 'rule'>[] => {
+  if ((verdict.preferences.get(label) ?? 0) === 0) return [];
+  const places = verdict.wordsFor(label).map((stem) => firstPlaces.get(stem));
+  return places.filter((place) => place !== undefined).map((place) => ({ label, source: 'example', ...place }));
 };
 
 const reasonFor = (best: LabelScoreInput | undefined, threshold: number): string => {
@@ -128,7 +120,10 @@ export function* classify(input: ClassificationInput): Generator<void, Classific
     taxonomy,
     (name) => evidence.weightOf(name) + exampleWeight * (verdict?.preferences.get(name) ?? 0),
   );
-  if (verdict !== null) showExamples(ranked, verdict, words, evidence);
+  if (verdict !== null) {
+    const best = ranked.slice(0, labelsShownByExample);
+    best.flatMap(({ name }) => exampleHits(verdict, words, name)).forEach(evidence.show);
+  }
   const labels = ranked.map(({ name, weight }): LabelScoreInput => ({
     name,
     score: weight,

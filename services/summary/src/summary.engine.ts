@@ -71,20 +71,19 @@ function* bestOfParts(
   return best;
 }
 
-/** Takes so many of the candidates, in their order, and passes over those that say what was taken before. */
-const take = (
+/** So many of the candidates, in their order, without those that say what was chosen before. */
+const unlike = (
   candidates: readonly Candidate[],
-  count: number,
-  { similarity }: RankedSentences,
-  chosen: Candidate[],
-): void => {
-  let taken = 0;
+  chosen: readonly Candidate[],
+  { count, similarity }: { count: number; similarity: RankedSentences['similarity'] },
+): Candidate[] => {
+  const taken: Candidate[] = [];
   for (const candidate of candidates) {
-    if (taken === count) break;
-    if (chosen.some((other) => similarity(candidate.index, other.index) > maxSimilarity)) continue;
-    chosen.push(candidate);
-    taken += 1;
+    if (taken.length === count) break;
+    const isRepeat = [...chosen, ...taken].some((other) => similarity(candidate.index, other.index) > maxSimilarity);
+    if (!isRepeat) taken.push(candidate);
   }
+  return taken;
 };
 
 const topScore = (parts: readonly Candidate[][]): number =>
@@ -97,12 +96,12 @@ const topScore = (parts: readonly Candidate[][]): number =>
  */
 export function* summarise({ text, offsets }: SummaryInput): Generator<void, SummaryResultInput> {
   const table = yield* readTerms(text);
-  const ranked = yield* rankSentences(table);
+  const { ranks, similarity } = yield* rankSentences(table);
   const count = summaryLength(table.sentences.length);
   const parts = count > maxFromAnywhere ? count : 1;
-  const best = yield* bestOfParts(text, table, { ranks: ranked.ranks, parts });
+  const best = yield* bestOfParts(text, table, { ranks, parts });
   const chosen: Candidate[] = [];
-  for (const candidates of best) take(candidates, count / parts, ranked, chosen);
+  for (const candidates of best) chosen.push(...unlike(candidates, chosen, { count: count / parts, similarity }));
   const top = topScore(best);
   const sentences = chosen
     .sort((one, other) => one.index - other.index)

@@ -14,6 +14,11 @@ const maxRounds = 30;
 const tolerance = 1e-4;
 const sentencesPerStep = 64;
 
+interface Addition {
+  factor: number;
+  vector: Float64Array;
+}
+
 interface Matrix {
   rows: number;
   columns: number;
@@ -46,7 +51,7 @@ const weigh = (matrix: Matrix, row: number, frequencies: readonly number[]): voi
 };
 
 /** Adds a row, times a factor, to a vector of terms. */
-const scatter = ({ starts, terms, weights }: Matrix, row: number, factor: number, vector: Float64Array): void => {
+const scatter = ({ starts, terms, weights }: Matrix, row: number, { factor, vector }: Addition): void => {
   for (let entry = starts[row] ?? 0, end = starts[row + 1] ?? 0; entry < end; entry += 1) {
     const term = terms[entry] ?? 0;
     vector[term] = (vector[term] ?? 0) + factor * (weights[entry] ?? 0);
@@ -80,7 +85,7 @@ function* round(matrix: Matrix, ranks: Float64Array, degrees: Float64Array): Gen
     const degree = degrees[row] ?? 0;
     return degree > tolerance ? (ranks[row] ?? 0) / degree : 0;
   };
-  yield* eachRow(matrix, (row) => scatter(matrix, row, gives(row), given));
+  yield* eachRow(matrix, (row) => scatter(matrix, row, { factor: gives(row), vector: given }));
   let change = 0;
   yield* eachRow(matrix, (row) => {
     const rank = 1 - damping + damping * (gather(matrix, row, given) - gives(row));
@@ -112,7 +117,7 @@ export function* rankSentences(table: TermTable): Generator<void, RankedSentence
   const matrix = matrixOf(table);
   yield* eachRow(matrix, (row) => weigh(matrix, row, table.frequencies));
   const total = new Float64Array(matrix.columns);
-  yield* eachRow(matrix, (row) => scatter(matrix, row, 1, total));
+  yield* eachRow(matrix, (row) => scatter(matrix, row, { factor: 1, vector: total }));
   const degrees = new Float64Array(matrix.rows);
   yield* eachRow(matrix, (row) => {
     degrees[row] = gather(matrix, row, total) - 1;

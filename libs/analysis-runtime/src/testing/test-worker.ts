@@ -1,4 +1,5 @@
-import { type AnalysisWorker, createAnalysisWorker, type WorkerOptions } from '../worker/analysis-worker.js';
+import { type AnalysisWorker, createAnalysisWorker } from '../worker/analysis-worker.js';
+import type { WorkerOptions } from '../worker/lazy-thread.js';
 
 const isSource = import.meta.url.endsWith('.ts');
 const sourceOptions = (): WorkerOptions => ({

@@ -1,8 +1,7 @@
-import { Worker } from 'node:worker_threads';
 import { PoisonMessage } from '@anabranch/failures';
 import type { AnalysedOutcome } from '../analyse-document.js';
+import { createLazyThread, type Question, type WorkerOptions } from './lazy-thread.js';
 import type { WorkerReply, WorkerRequest } from './protocol.js';
-import { rulesToSend, type WorkerMessage } from './rules-once.js';
 
 /** A thread of its own for documents that would hold up the others. */
 export interface AnalysisWorker {
@@ -16,50 +15,10 @@ export interface AnalysisWorker {
   stop(): Promise<void>;
 }
 
-export interface WorkerOptions {
-  /** What the thread runs; `execArgv` are Node's options for it. Given by tests that run from source. */
-  entry?: URL;
-  execArgv?: string[];
-  /** Memory of the thread's heap. */
-  maxHeapMb?: number;
-  /** Longest time for one document. */
-  timeLimitMs?: number;
-  /** The thread ends when it had nothing to do for so long: its memory is worth more than its start. */
-  idleMs?: number;
-}
-
-type Limits = Required<WorkerOptions>;
-
-interface Job {
-  request: WorkerRequest;
-  signal: AbortSignal;
+interface Job extends Question {
   resolve(outcome: AnalysedOutcome): void;
   reject(error: unknown): void;
 }
-
-const defaults: Limits = {
-  entry: new URL('./worker-thread.js', import.meta.url),
-  execArgv: [],
-  maxHeapMb: 192,
-  timeLimitMs: 300_000,
-  idleMs: 60_000,
-};
-const youngGenerationMb = 16;
-
-const start = ({ entry, execArgv, maxHeapMb }: Limits): Worker =>
-  new Worker(entry, {
-    execArgv,
-    env: {},
-    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: youngGenerationMb },
-  });
-
-const outOfMemory = (maxHeapMb: number): PoisonMessage =>
-  new PoisonMessage('LIMIT_EXCEEDED', `The analysis needed more memory for this document than ${maxHeapMb} MB.`);
-const outOfTime = (timeLimitMs: number): PoisonMessage =>
-  new PoisonMessage('LIMIT_EXCEEDED', `The analysis took longer for this document than ${timeLimitMs / 1_000} s.`);
-
-const isOutOfMemory = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
 
 const errorOf = (reply: Exclude<WorkerReply, { kind: 'outcome' }>): Error => {
   if (reply.kind === 'poison') return new PoisonMessage(reply.code, reply.message);
@@ -68,77 +27,27 @@ const errorOf = (reply: Exclude<WorkerReply, { kind: 'outcome' }>): Error => {
   return error;
 };
 
-/** The text's memory goes to the thread with it, unless others use the same memory. */
-const transferable = ({ raw }: WorkerRequest): ArrayBuffer[] =>
-  typeof raw !== 'string' && raw.buffer instanceof ArrayBuffer && raw.buffer.byteLength === raw.byteLength
-    ? [raw.buffer]
-    : [];
-
-/** Gives one document to a thread. Rejects with what ends the thread, too; then the thread must not be used again. */
-function ask(thread: Worker, { request, signal }: Job, limits: Limits): Promise<WorkerReply> {
-  const { promise, resolve, reject } = Promise.withResolvers<WorkerReply>();
-  const onAbort = (): void => reject(signal.reason);
-  const onError = (error: unknown): void => reject(isOutOfMemory(error) ? outOfMemory(limits.maxHeapMb) : error);
-  const onExit = (code: number): void => reject(new Error(`The worker thread ended with code ${code}.`));
-  const timer = setTimeout(() => reject(outOfTime(limits.timeLimitMs)), limits.timeLimitMs);
-  thread.once('message', resolve).once('error', onError).once('exit', onExit);
-  signal.addEventListener('abort', onAbort, { once: true });
-  const message: WorkerMessage = { ...request, rules: rulesToSend(thread, request.rules) };
-  thread.postMessage(message, transferable(request));
-  return promise.finally(() => {
-    clearTimeout(timer);
-    thread.off('message', resolve).off('error', onError).off('exit', onExit);
-    signal.removeEventListener('abort', onAbort);
-  });
-}
-
 /** A worker of one thread, started when it is first needed. */
 export function createAnalysisWorker(options: WorkerOptions = {}): AnalysisWorker {
-  const limits = { ...defaults, ...options };
+  const thread = createLazyThread(options);
   const waiting: Job[] = [];
   let isBusy = false;
-  let thread: Worker | null = null;
-  let idleTimer: NodeJS.Timeout | undefined;
-
-  const end = async (): Promise<void> => {
-    const ended = thread;
-    thread = null;
-    await ended?.terminate();
-  };
-
-  const begin = (): Worker => {
-    const begun = start(limits);
-    const forget = (): void => {
-      if (thread === begun) thread = null;
-    };
-    // Whose document it was that ended the thread is seen in `ask`; without one, the next document starts another.
-    return begun.on('error', forget).on('exit', forget);
-  };
 
   const serve = async (job: Job): Promise<void> => {
-    thread ??= begin();
-    thread.ref();
     try {
-      const reply = await ask(thread, job, limits);
+      const reply = await thread.ask(job);
       if (reply.kind === 'outcome') job.resolve(reply.outcome);
       else job.reject(errorOf(reply));
     } catch (error) {
       job.reject(error);
-      await end();
     }
-  };
-
-  const rest = (): void => {
-    thread?.unref();
-    idleTimer = setTimeout(() => void end(), limits.idleMs).unref();
   };
 
   const serveAll = async (): Promise<void> => {
     isBusy = true;
-    clearTimeout(idleTimer);
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) await serve(job);
     isBusy = false;
-    rest();
+    thread.rest();
   };
 
   return {
@@ -157,11 +66,7 @@ export function createAnalysisWorker(options: WorkerOptions = {}): AnalysisWorke
       if (!isBusy) void serveAll();
       return promise.finally(() => signal.removeEventListener('abort', giveUp));
     },
-
-    async stop() {
-      clearTimeout(idleTimer);
-      await end();
-    },
+    stop: () => thread.end(),
   };
 }
 

@@ -83,6 +83,7 @@ export class Dispatcher {
   /** Lends the slot of a running record to others until `promise` has settled. */
   async park<T>(work: Work, promise: Promise<T>): Promise<T> {
     if (!this.queues.park(work)) return promise;
+    this.resumeParked();
     this.dispatch();
     try {
       return await promise;

@@ -34,17 +34,21 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
   let records = 0;
   let shrinkUntil: number | undefined;
   let last: { violations: readonly Violation[]; schedule: Schedule } | undefined;
+  const escaped: Violation[] = [];
+  const noteEscape = (error: unknown) => void escaped.push({ invariant: 'no error escapes', what: String(error) });
+  process.on('unhandledRejection', noteEscape);
   const property = fc.asyncProperty(schedules, async (schedule) => {
     if (shrinkUntil !== undefined && performance.now() > shrinkUntil) return;
     const result = await simulate(schedule);
+    const violations = [...result.violations, ...escaped.splice(0)];
     if (shrinkUntil === undefined) {
       played++;
       records += result.records;
     }
-    if (result.violations.length === 0) return;
-    last = { violations: result.violations, schedule };
+    if (violations.length === 0) return;
+    last = { violations, schedule };
     shrinkUntil ??= performance.now() + options.shrinkMs;
-    throw new Error(result.violations.map(({ invariant, what }) => `${invariant}: ${what}`).join('; '));
+    throw new Error(violations.map(({ invariant, what }) => `${invariant}: ${what}`).join('; '));
   });
   const { seed, counterexamplePath, failed } = await fc.check(property, {
     numRuns: options.schedules,
@@ -53,6 +57,7 @@ export async function explore(options: ExploreOptions): Promise<ExploreReport> {
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.path === undefined ? {} : { path: options.path }),
   });
+  process.off('unhandledRejection', noteEscape);
   const tookMs = Math.round(performance.now() - startedAt);
   const report = { seed, schedules: played, records, tookMs };
   if (!failed) return report;

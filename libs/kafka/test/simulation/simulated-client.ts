@@ -143,10 +143,6 @@ export class SimulatedClient implements BrokerPort, GroupClient {
     if (state !== 'closed' && expectedId !== undefined) this.options.cluster.group.wake(this, expectedId);
   }
 
-  allTenures(): Tenure[] {
-    return [...this.tenures.values()];
-  }
-
   /** In which ownership a record was delivered: what is left of an earlier one must not count for a later one. */
   tenureOf({ headers }: Pick<BrokerRecord, 'headers'>): Tenure {
     return this.delivering.get(String(headers[0]?.[1]))!;

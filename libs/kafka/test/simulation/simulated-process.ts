@@ -7,7 +7,7 @@ import { consumerDefaults } from '../../src/consumer/consumer-settings.js';
 import type { DecodedRecord } from '../../src/consumer/intake.js';
 import type { HandlerContext, IncomingRecord, SettledFailure } from '../../src/incoming-record.js';
 import { silentLogger } from '../../src/logger.js';
-import { mostTries, type Tenure } from './outside-ledger.js';
+import { mostTries } from './outside-ledger.js';
 import type { PlannedRecord } from './schedule.js';
 import { SimulatedClient, type Cluster } from './simulated-client.js';
 
@@ -48,8 +48,6 @@ export class SimulatedProcess {
   private readonly schemas = new Set(['known']);
   private readonly deadLettered = new Set<string>();
   private running = 0;
-  /** Since a handler met an outage: the partitions then owned, and the probe that runs. */
-  private gate: { readonly tenures: readonly Tenure[]; readonly step: number; probe: string | undefined } | undefined;
   private freezes = 0;
 
   constructor(
@@ -190,7 +188,6 @@ export class SimulatedProcess {
     const answer = Promise.withResolvers<void>();
     ledger.start(tenure, record, { process: this.name, attempt });
     ledger.inFlight(this.name, ++this.running);
-    this.startAtGate(tenure, record);
     let isRunning = true;
     const end = (error: Error | undefined): void => {
       if (!isRunning) return;
@@ -198,7 +195,6 @@ export class SimulatedProcess {
       this.running--;
       ledger.end(record, this.name);
       if (this.isAlive) ledger.told(tenure, record, signal);
-      this.endAtGate(record, error, signal);
       if (error !== undefined) return answer.reject(error);
       ledger.finish(tenure, record, 'handled');
       answer.resolve();
@@ -225,28 +221,6 @@ export class SimulatedProcess {
     this.running--;
     await park(wait.promise);
     this.world.ledger.inFlight(this.name, ++this.running);
-  }
-
-  /** While a dependency is known to be down one record at a time may try, whoever it is. */
-  private startAtGate(tenure: Tenure | undefined, record: BrokerRecord): void {
-    const { gate } = this;
-    // What starts in the step of the failure did not know of it.
-    if (gate === undefined || gate.step === this.world.timeline.step) return;
-    // A lost partition may have taken the record with it that would have been the probe.
-    if (gate.tenures.some(({ isCurrent }) => !isCurrent) || tenure === undefined) return void (this.gate = undefined);
-    if (gate.probe === undefined) gate.probe = placeOf(record);
-    else this.world.ledger.note('an outage lets one probe through', `${placeOf(record)} starts besides ${gate.probe}`);
-  }
-
-  private endAtGate(record: BrokerRecord, error: Error | undefined, { aborted }: AbortSignal): void {
-    const isProbe = this.gate?.probe === placeOf(record);
-    if (error instanceof DependencyUnavailable && !aborted) {
-      if (isProbe || this.gate === undefined) this.gate = this.closedGate();
-    } else if (isProbe) this.gate = undefined;
-  }
-
-  private closedGate(): NonNullable<SimulatedProcess['gate']> {
-    return { tenures: this.client.allTenures(), step: this.world.timeline.step, probe: undefined };
   }
 
   private failureOf({ behaviour, usesDependency }: PlannedRecord, attempt: number): Error | undefined {
@@ -308,8 +282,6 @@ export class SimulatedProcess {
     const answer = Promise.withResolvers<void>();
     const { random } = this.world;
     this.after(random.between(0.5, 60), () => {
-      // What is settled may have been the probe.
-      this.gate = undefined;
       if (!this.world.isOut(what)) answer.resolve();
       else answer.reject(random.chance(0.5) ? new DependencyUnavailable('kafka', 'down') : new Error('refused'));
     });
