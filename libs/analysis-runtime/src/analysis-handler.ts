@@ -36,7 +36,7 @@ type SettledRecord = Omit<Ingested, 'event'> & { readonly event?: unknown };
 /** What the runtime does for every analysis, around `analyse`. */
 export interface AnalysisHandler {
   /** Reads, analyses, checks and publishes; resolves when the outcome is acknowledged. */
-  onDocumentIngested(record: Ingested, context: Pick<HandlerContext, 'signal'>): Promise<void>;
+  onDocumentIngested(record: Ingested, context: Pick<HandlerContext, 'signal' | 'park'>): Promise<void>;
   /** After the dead letter of a record: publishes that the analysis failed, so that nobody waits for ever. */
   onSettled(record: SettledRecord, failure: SettledFailure): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface AnalysisHandler {
 /** Texts above this length, in bytes or UTF-16 units, are analysed in the worker thread. */
 export const longTextLength = 131_072;
 
-/** Of the texts that are worked at a time, before decoding; each takes several times that while it is analysed. */
+/** Of the long texts that are worked at a time, before decoding; each takes several times that while it is analysed. */
 const maxHeldBytes = 16_777_216;
 
 /** One handler per service. `config` is what the analysis' own schema made of the environment. */
@@ -75,11 +75,13 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
   const budget = new ByteBudget(maxHeldBytes);
 
   return {
-    async onDocumentIngested(record, { signal }) {
+    async onDocumentIngested(record, { signal, park }) {
       const event = completeIngested(record.event, record);
       if (!isWanted(event)) return;
       const bytes = event.textRef?.bytes ?? event.text?.length ?? 0;
-      await budget.hold(bytes, signal, () => work(record, event, signal));
+      if (bytes <= longTextLength) return work(record, event, signal);
+      // Long documents wait for each other without a slot, so that short ones pass them.
+      await park(budget.hold(bytes, signal, () => work(record, event, signal)));
     },
 
     async onSettled(record, { code, message, attempts }) {

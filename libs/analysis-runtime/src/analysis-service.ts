@@ -29,8 +29,8 @@ class AnalysisController {
   constructor(@Inject(analysisHandler) private readonly handler: AnalysisHandler) {}
 
   @OnEvent('document.ingested')
-  onDocumentIngested(_event: DocumentIngested, { record, signal }: RecordContext<DocumentIngested>): Promise<void> {
-    return this.handler.onDocumentIngested(record, { signal });
+  onDocumentIngested(_event: DocumentIngested, { record, ...context }: RecordContext<DocumentIngested>): Promise<void> {
+    return this.handler.onDocumentIngested(record, context);
   }
 }
 

@@ -27,13 +27,14 @@ const additions: readonly (readonly [weight: number, words: string])[] = [
   [-3, 'abysmal appallingly atrociously excruciating horrifying nauseating terrifying'],
 ];
 
-// Words of AFINN that join sentences ("no" negates, "like" compares) or state facts more often than they judge.
+// Words of AFINN that join sentences ("no" negates, "like" compares), are mere politeness ("Dear", "please"), or state
+// facts more often than they judge.
 const notOpinions = new Set(
   (
-    'adopt adopted agreement allow allowed anti award awarded awards cut cuts demand demanded demands extend extended ' +
+    'adopt adopted agreement allow allowed anti award awarded awards cut cuts dear demand demanded demands extend extended ' +
     'god gold grant granted grants increase increased interest interests invasion join joined leave like limited matter ' +
-    'matters medal natural no nothing novel pay pays reach reached rose sentence sentenced share shared shares stop ' +
-    'stopped stopping stops top united want wanted wants'
+    'matters medal natural no nothing novel pay pays please reach reached rose sentence sentenced share shared shares ' +
+    'sincerely stop stopped stopping stops top united want wanted wants'
   ).split(' '),
 );
 
@@ -62,6 +63,11 @@ export const intensities: ReadonlyMap<string, number> = new Map([
   ].map((word) => [word, 1.5] as const),
   ...[...setOf('almost fairly mildly partly rather slightly somewhat')].map((word) => [word, 0.5] as const),
 ]);
+
+/** Words that say nothing by themselves, and something when they are negated: "it did not work". Before the negation. */
+export const saidByNegation: ReadonlyMap<string, number> = new Map(
+  ['work', 'worked', 'working'].map((word) => [word, 4] as const),
+);
 
 /** Weight of "like" where somebody likes something: after one of `whoLikes`, with any of `betweenLikes` between them. */
 export const likeWeight = 2;

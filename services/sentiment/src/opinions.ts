@@ -1,5 +1,13 @@
 import { findWords, type Span } from '@anabranch/text';
-import { betweenLikes, intensities, likeWeight, negations, opinionWeights, whoLikes } from './lexicon.js';
+import {
+  betweenLikes,
+  intensities,
+  likeWeight,
+  negations,
+  opinionWeights,
+  saidByNegation,
+  whoLikes,
+} from './lexicon.js';
 
 /** An opinion word in a sentence, in UTF-16 units of it, and what it says: negated, intensified, before or after a "but". */
 export interface Opinion extends Span {
@@ -46,7 +54,7 @@ const isLiking = (words: readonly SpelledWord[], index: number): boolean => {
 const weightAt = (words: readonly SpelledWord[], index: number): number => {
   const word = words[index]?.word ?? '';
   if (word === 'like') return isLiking(words, index) ? likeWeight : 0;
-  return opinionWeights.get(word) ?? 0;
+  return opinionWeights.get(word) ?? saidByNegation.get(word) ?? 0;
 };
 
 /** The opinion words of a sentence, in order. Linear in its words. */
@@ -58,11 +66,13 @@ export function findOpinions(sentence: string): Opinion[] {
     return index < turn ? factorBefore : factorAfter;
   };
   const opinions: Opinion[] = [];
-  for (const [index, { begin, end }] of words.entries()) {
+  for (const [index, { word, begin, end }] of words.entries()) {
     const plain = weightAt(words, index);
     if (plain === 0) continue;
+    const negated = isNegated(sentence, words, index);
+    if (!negated && saidByNegation.has(word)) continue;
     const intensity = intensities.get(words[index - 1]?.word ?? '') ?? 1;
-    const sign = isNegated(sentence, words, index) ? negationFactor : 1;
+    const sign = negated ? negationFactor : 1;
     opinions.push({ begin, end, weight: plain * intensity * sign * contrast(index) });
   }
   return opinions;

@@ -23,6 +23,7 @@ describe('readSentiment', () => {
     ['what follows a but', 'The view was good, but the food was bad.', 'NEGATIVE'],
     ['somebody who likes it', 'I really like the view.', 'POSITIVE'],
     ['somebody who does not', 'We didn’t like the view.', 'NEGATIVE'],
+    ['something that did not work', 'The air conditioning did not work.', 'NEGATIVE'],
     ['no word of AFINN, one of ours', 'An overpriced hotel.', 'NEGATIVE'],
   ])('reads %s as it is meant', (_name, text, sentiment) => {
     expect(run(text).result).toMatchObject({ sentiment, decided: true, reason: null });
@@ -31,6 +32,8 @@ describe('readSentiment', () => {
   it.each([
     ['a plain statement', 'The bus leaves at nine. It is blue.'],
     ['a comparison', 'It looks like the bus.'],
+    ['mere politeness', 'Dear Ms. Ito, please take the bus. Sincerely, Jo'],
+    ['somebody at work', 'They work in the bus.'],
     ['a word that only negates', 'There is no bus.'],
   ])('abstains without evidence, and says so: %s', (_name, text) => {
     const { result, warnings } = run(text);

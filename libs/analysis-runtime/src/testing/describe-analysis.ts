@@ -54,6 +54,7 @@ const hostileDocuments: readonly (readonly [name: string, text: string])[] = [
   ['1 MB without a space', 'qwertzuiopasdfghjklyxcvbnm'.repeat(megabyte / 26)],
   ['1 MB of emoji', '😀'.repeat(megabyte / 4)],
   ['1 MB of capitals and stops', 'A. '.repeat(megabyte / 3)],
+  ['1 MB of invisible and bidirectional marks', 'a\u200b\u202eb '.repeat(megabyte / 5)],
 ];
 
 const maxBlockMs = 50;

@@ -29,6 +29,8 @@ export interface Published {
 export interface AnalysisHarness {
   readonly published: Published[];
   readonly logged: string[];
+  /** What the handler waited for without a slot. */
+  readonly parked: readonly Promise<unknown>[];
   readonly metrics: Registry;
   /** Handles a document as the consumer would; rejects with what the handler throws. */
   handle(record: IncomingRecord<DocumentIngested>, signal?: AbortSignal): Promise<void>;
@@ -100,6 +102,7 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
   const { rules: kind } = definition;
   const published: Published[] = [];
   const logged: string[] = [];
+  const parked: Promise<unknown>[] = [];
   const metrics = new Registry();
   const handler = createAnalysisHandler(definition, config, {
     store,
@@ -117,8 +120,16 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
   const harness: AnalysisHarness = {
     published,
     logged,
+    parked,
     metrics,
-    handle: (record, signal = new AbortController().signal) => handler.onDocumentIngested(record, { signal }),
+    handle: (record, signal = new AbortController().signal) =>
+      handler.onDocumentIngested(record, {
+        signal,
+        park: (promise) => {
+          parked.push(promise);
+          return promise;
+        },
+      }),
     settle: (record, error) => handler.onSettled(record, settledFailure(error)),
     async outcomeOf(document) {
       const before = published.length;
