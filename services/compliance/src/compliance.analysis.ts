@@ -14,6 +14,6 @@ export const compliance = defineAnalysis({
   engine: { kind: 'EMBEDDED', name: 'identifiers', version: '2' },
   analyse: async ({ text, offsets, language }, { rules, signal }) => ({
     result: await inSlices(inspect({ text, offsets, ruleset: rules ?? defaultRuleset }), signal),
-    warnings: language === null || language === 'en' ? [] : [outsideEnglish],
+    warnings: language === null || /^en(-|$)/i.test(language) ? [] : [outsideEnglish],
   }),
 });
