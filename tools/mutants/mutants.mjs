@@ -176,6 +176,14 @@ export const mutants = [
     edits: [edit('key-queues', 'if (this.running >= this.maxInFlight) return undefined;', '')],
   },
   {
+    name: 'lets an outage’s probe start without a slot',
+    edits: [edit('key-queues', "    if (this.running >= this.maxInFlight) return 'full';\n", '')],
+  },
+  {
+    name: 'forgets the probe that waits for a slot',
+    edits: [edit('dispatcher', '    this.gate.onSlotFreed();\n', '')],
+  },
+  {
     name: 'leaks the slot of what waits',
     edits: [
       edit(

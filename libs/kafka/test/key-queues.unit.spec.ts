@@ -61,9 +61,21 @@ describe('the key queues', () => {
     queues.push(a1);
     queues.take();
     queues.wait(a1);
-    expect(queues.restart(a1)).toBe(true);
+    expect(queues.restart(a1)).toBe('started');
     expect(queues.inFlight).toBe(1);
-    expect(queues.restart(a1)).toBe(false);
+    expect(queues.restart(a1)).toBe('gone');
+  });
+
+  it('start nothing out of turn while no slot is free', () => {
+    const queues = new KeyQueues<Item>(1);
+    const [a1, b1] = [item('p', 'a'), item('p', 'b')] as const;
+    for (const each of [a1, b1]) queues.push(each);
+    queues.take();
+    queues.wait(a1);
+    expect(queues.take()).toBe(b1);
+    expect(queues.restart(a1)).toBe('full');
+    queues.finish(b1);
+    expect(queues.restart(a1)).toBe('started');
   });
 
   it('forget a dropped lane, but keep a key busy until what runs of it has ended', () => {
@@ -73,7 +85,7 @@ describe('the key queues', () => {
     takeAll(queues);
     queues.wait(waiting);
     queues.drop('lost');
-    expect(queues.restart(waiting)).toBe(false);
+    expect(queues.restart(waiting)).toBe('gone');
     const again = item('lost', 'a');
     queues.push(again);
     expect(takeAll(queues)).toEqual([]);
@@ -163,7 +175,9 @@ class Model {
   restart(_lane: string, _key: string, index: number): void {
     const restarted = pick(this.waiting, index);
     if (restarted === undefined) return;
-    expect(this.queues.restart(restarted)).toBe(true);
+    const isFull = this.running.size >= this.maxInFlight;
+    expect(this.queues.restart(restarted)).toBe(isFull ? 'full' : 'started');
+    if (isFull) return;
     this.waiting.delete(restarted);
     this.running.add(restarted);
   }

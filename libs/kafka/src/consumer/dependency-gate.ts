@@ -6,8 +6,8 @@ import type { Work } from './work.js';
 export interface DependencyGateOptions {
   readonly pause: IntakePause;
   readonly clock: Clock;
-  /** Tries one record at once; false when it is no longer ours. */
-  readonly restart: (work: Work) => boolean;
+  /** Tries one record at once, unless all slots are taken, or it is no longer ours. */
+  readonly restart: (work: Work) => 'started' | 'full' | 'gone';
   /** The dependency is back: these may start again in their turn. */
   readonly release: (held: readonly Work[]) => void;
   /** The gate has just closed or opened. */
@@ -21,6 +21,8 @@ export interface DependencyGateOptions {
 export class DependencyGate {
   private readonly held = new Set<Work>();
   private probe: Work | undefined;
+  /** The wait is over, and no slot was free yet. */
+  private isDue = false;
 
   constructor(private readonly options: DependencyGateOptions) {}
 
@@ -48,12 +50,20 @@ export class DependencyGate {
     if (work === this.probe) this.open();
   }
 
+  /** A probe that waits for a slot may have one now. */
+  onSlotFreed(): void {
+    if (this.isDue) this.tryOne();
+  }
+
   private tryOne(): void {
-    this.options.pause.beginProbe();
+    this.isDue = false;
     for (const work of this.held) {
+      const restarted = this.options.restart(work);
+      if (restarted === 'full') return void (this.isDue = true);
       this.held.delete(work);
+      if (restarted === 'gone') continue;
       this.probe = work;
-      if (this.options.restart(work)) return;
+      return this.options.pause.beginProbe();
     }
     // None of them is ours any more, so nothing says that the dependency is still down.
     this.open();

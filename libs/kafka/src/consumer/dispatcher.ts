@@ -83,8 +83,7 @@ export class Dispatcher {
   /** Lends the slot of a running record to others until `promise` has settled. */
   async park<T>(work: Work, promise: Promise<T>): Promise<T> {
     if (!this.queues.park(work)) return promise;
-    this.resumeParked();
-    this.dispatch();
+    this.useFreeSlots();
     try {
       return await promise;
     } finally {
@@ -128,18 +127,24 @@ export class Dispatcher {
     });
   }
 
-  private restart(work: Work): boolean {
-    if (this.isHalted || !this.queues.restart(work)) return false;
-    void this.execute(work);
-    return true;
+  private restart(work: Work): 'started' | 'full' | 'gone' {
+    const restarted = this.isHalted ? 'gone' : this.queues.restart(work);
+    if (restarted === 'started') void this.execute(work);
+    return restarted;
+  }
+
+  /** What runs comes before the probe of an outage, and that before what is new. */
+  private useFreeSlots(): void {
+    this.resumeParked();
+    this.gate.onSlotFreed();
+    this.dispatch();
   }
 
   private async execute(work: Work): Promise<void> {
     const ending = await this.options.run(work);
     const isHeld = this.conclude(work, ending);
     if (!isHeld) this.gate.passed(work);
-    this.resumeParked();
-    this.dispatch();
+    this.useFreeSlots();
     if (this.queues.started === 0) this.onIdle?.();
   }
 

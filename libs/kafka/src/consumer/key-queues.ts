@@ -106,12 +106,13 @@ export class KeyQueues<T extends Queued> {
     if (queue !== undefined) this.enlist(queue, item.lane);
   }
 
-  /** Starts a waiting item out of turn. False when it was dropped. */
-  restart(item: T): boolean {
+  /** Starts a waiting item out of turn, if a slot is free; `gone` when it was dropped. */
+  restart(item: T): 'started' | 'full' | 'gone' {
     const queue = this.holding(item, 'waiting');
-    if (queue === undefined) return false;
+    if (queue === undefined) return 'gone';
+    if (this.running >= this.maxInFlight) return 'full';
     this.run(queue, item);
-    return true;
+    return 'started';
   }
 
   /** Forgets everything of a lane that does not run. What runs keeps its key until it is finished, so nothing overlaps. */

@@ -129,12 +129,9 @@ export class OutsideLedger {
     this.busyKeys.delete(`${process} ${String(record.key)}`);
   }
 
-  /**
-   * How many handlers of a process hold a slot, the new one included. A parked one may have come back into the slot of the
-   * record that then becomes an outage's probe, which waits for none: so there may be one more.
-   */
+  /** How many handlers of a process hold a slot, the new one included. */
   inFlight(process: string, count: number): void {
-    if (count > this.limits.maxInFlight + 1) this.note('in-flight is bounded', `${process} runs ${count} handlers`);
+    if (count > this.limits.maxInFlight) this.note('in-flight is bounded', `${process} runs ${count} handlers`);
   }
 
   /** A running handler was told to end. */
