@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BrokerRecord } from '../src/broker-port.js';
 import { Assignment } from '../src/consumer/assignment.js';
+import { encodeStretches } from '../src/consumer/finished-stretches.js';
 import { PartitionEpoch } from '../src/consumer/partition-epoch.js';
 
 const partition = { topic: 'topic', partition: 0 };
@@ -48,6 +49,17 @@ describe('a partition’s epoch', () => {
     expect(epoch.due).toBe(8);
     epoch.committed = 8;
     expect(epoch.due).toBeUndefined();
+  });
+
+  it('goes on where the group is, and says so when the log has less than was known of it', () => {
+    const found = { ...partition, offset: 3, metadata: encodeStretches(3, [{ begin: 6, end: 8 }]).text, endOffset: 8 };
+    new PartitionEpoch(partition, limits).restore(found);
+    const cut = { ...found, endOffset: 7 };
+    expect(() => new PartitionEpoch(partition, limits).restore(cut)).toThrow(/topic\/0.*offset 7.*ends at 7/);
+    const kept = new PartitionEpoch(partition, limits);
+    kept.take(batch(records(1, 0, 1, 2, 3)));
+    kept.restore({ ...partition, offset: 1, metadata: '', endOffset: 4 });
+    expect(() => kept.restore({ ...partition, offset: 1, metadata: '', endOffset: 3 })).toThrow(/it was cut/);
   });
 
   it('is behind by what lies between its watermark and the end', () => {

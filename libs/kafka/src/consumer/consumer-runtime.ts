@@ -4,6 +4,7 @@ import type {
   BrokerListener,
   BrokerPort,
   BrokerRecord,
+  StartPosition,
   StopOptions,
   TopicPartition,
 } from '../broker-port.js';
@@ -128,9 +129,7 @@ export class ConsumerRuntime {
         log.info({ group, partitions: partitions.map(laneOf) }, 'partitions were assigned');
         this.assign(partitions);
       },
-      onPositions: (positions) => {
-        for (const position of positions) this.assignment.get(position)?.restore(position);
-      },
+      onPositions: (positions) => this.restore(positions),
       onRevoking: () => void this.commit(),
       onLost: () => this.lose(),
       onBatch: (batch) => this.take(batch),
@@ -150,6 +149,14 @@ export class ConsumerRuntime {
     }
     if (this.state === 'starting') this.state = 'running';
     this.dispatcher.dispatch();
+  }
+
+  private restore(positions: readonly StartPosition[]): void {
+    try {
+      for (const position of positions) this.assignment.get(position)?.restore(position);
+    } catch (error) {
+      this.fail(error);
+    }
   }
 
   private lose(): void {

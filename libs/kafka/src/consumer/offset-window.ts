@@ -58,6 +58,11 @@ export class OffsetWindow {
     return this.finished;
   }
 
+  /** The offset behind the last one that was taken here, or finished by an earlier owner. */
+  get knownEnd(): number {
+    return Math.max(this.next ?? 0, this.restored.at(-1)?.end ?? 0);
+  }
+
   /** From the watermark to the last offset that was taken. */
   get span(): number {
     return (this.next ?? 0) - (this.watermark ?? 0);

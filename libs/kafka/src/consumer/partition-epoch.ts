@@ -1,3 +1,4 @@
+import { StopService } from '@anabranch/failures';
 import { setMaxListeners } from 'node:events';
 import type { BrokerBatch, BrokerRecord, StartPosition, TopicPartition } from '../broker-port.js';
 import { decodeStretches, encodeStretches } from './finished-stretches.js';
@@ -68,13 +69,21 @@ export class PartitionEpoch implements TopicPartition {
     return this.current;
   }
 
-  /** Goes on where the group is. Later calls, for a partition that is kept, only say what the broker has. */
+  /**
+   * Goes on where the group is. Later calls, for a partition that is kept, only say what the broker has.
+   * @throws StopService when the log ends before what is known of it: later records would be taken for those
+   */
   restore({ offset, metadata, endOffset }: StartPosition): void {
     // A late commit of an earlier owner may have set it back; then the next commit puts it right.
     this.committed = offset;
     this.endOffset = Math.max(this.endOffset ?? 0, endOffset);
     if (!this.isRestored) this.window.restore(offset, decodeStretches(offset, metadata));
     this.isRestored = true;
+    const { knownEnd } = this.window;
+    if (knownEnd <= endOffset) return;
+    throw new StopService(
+      `Records of ${this.lane} were known up to offset ${knownEnd - 1}, but the log ends at ${endOffset}: it was cut, or made anew. Set the group’s offset to where it shall go on.`,
+    );
   }
 
   /** Takes a batch; returns its records without those that were taken, or finished, before. */
