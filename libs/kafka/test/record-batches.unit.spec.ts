@@ -87,4 +87,18 @@ describe('a handler of batches', () => {
     expect(consumer.broker.committed.get('topic/1')).toBeUndefined();
     expect(consumer.deadLetters).toEqual([]);
   });
+
+  it('is not given a record whose partition was lost while it waited for its batch', async () => {
+    const release = Promise.withResolvers<void>();
+    const { batches, consumer } = await start(() => release.promise);
+    await consumer.receive(first, 'runs');
+    await consumer.receive(second, 'is lost');
+    await consumer.receive(first, 'waits');
+    consumer.broker.rebalance([first]);
+    release.resolve();
+    await consumer.clock.advance(1_000);
+    expect(batches).toEqual([['runs'], ['waits']]);
+    expect(consumer.broker.commits.at(-1)).toMatchObject({ partition: 0, offset: 2 });
+    expect(consumer.deadLetters).toEqual([]);
+  });
 });

@@ -21,7 +21,7 @@ interface Waiting<E> {
  * A record handler for work that is set-based: what arrives while one batch runs is the next one.
  *
  * Invariants: one batch at a time; a failure that concerns a record falls on that record alone, because a batch that
- * fails is tried in halves. So effects must be idempotent, as for every handler.
+ * fails is tried in halves. So effects must be idempotent, as for every handler. What was lost while it waited is in none.
  */
 export function inBatches<E>(onRecords: RecordsHandler<E>, { maxRecords }: BatchOptions): RecordHandler<E> {
   const waiting: Waiting<E>[] = [];
@@ -33,7 +33,10 @@ export function inBatches<E>(onRecords: RecordsHandler<E>, { maxRecords }: Batch
     isRunning = false;
   }
 
-  async function handle(batch: readonly Waiting<E>[]): Promise<void> {
+  async function handle(planned: readonly Waiting<E>[]): Promise<void> {
+    const batch = planned.filter(({ signal }) => !signal.aborted);
+    for (const { signal, done } of planned) if (signal.aborted) done.reject(signal.reason as Error);
+    if (batch.length === 0) return;
     try {
       const signal = AbortSignal.any([...new Set(batch.map((one) => one.signal))]);
       await onRecords(
