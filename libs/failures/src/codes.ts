@@ -89,6 +89,21 @@ export const failureCodes = {
     text: 'The analysis needed more memory or time for this document than it may have.',
     runbook: 'Split the document; when the engine is at fault, mend it and redrive.',
   },
+  BAD_OUTPUT: {
+    class: 'poison',
+    text: 'The model’s reply is not what was asked for, also after it was shown what is wrong.',
+    runbook: 'Look at how often this model does that; take one that keeps to a schema, then run the analysis again.',
+  },
+  CONTEXT_EXCEEDED: {
+    class: 'poison',
+    text: 'What was asked does not fit into the model’s context.',
+    runbook: 'Lower ANABRANCH_MODEL_CHUNK_CHARACTERS, or take a model with a larger context, then redrive.',
+  },
+  MODEL_REQUEST_REJECTED: {
+    class: 'poison',
+    text: 'The provider of the model rejects the request as it stands.',
+    runbook: 'When it rejects all of them, it lacks something that is sent: see docs/models.md. Mend it, then redrive.',
+  },
   NO_CONTENT: {
     class: 'refused',
     text: 'The document has no text to analyse.',
@@ -119,6 +134,11 @@ export const failureCodes = {
     text: 'The provider’s content filter refused the document.',
     runbook: 'Use another provider or the embedded engine for such documents, then run the analysis again.',
   },
+  MODEL_REFUSED: {
+    class: 'refused',
+    text: 'The model refused to work on the document.',
+    runbook: 'Use another model or the embedded engine for such documents, then run the analysis again.',
+  },
   BUDGET_EXHAUSTED: {
     class: 'refused',
     text: 'The tenant’s budget does not allow this call.',
@@ -128,6 +148,21 @@ export const failureCodes = {
     class: 'retry',
     text: 'A dependency asked to be called again later.',
     runbook: 'Nothing: it is tried again by itself.',
+  },
+  QUOTA: {
+    class: 'retry',
+    text: 'The account with the provider of the model is used up.',
+    runbook: 'Raise the quota or pay the bill at the provider; what waits is tried again by itself.',
+  },
+  PROVIDER_UNAVAILABLE: {
+    class: 'retry',
+    text: 'The provider of the model does not answer, or not as it should.',
+    runbook: 'Look at the provider’s status and at ANABRANCH_MODEL_BASE_URL; it is tried again by itself.',
+  },
+  PROVIDER_CONFIGURATION: {
+    class: 'retry',
+    text: 'The provider of the model does not accept how it is asked: the key, the model’s name or the address.',
+    runbook: 'Check ANABRANCH_MODEL_API_KEY, ANABRANCH_MODEL and ANABRANCH_MODEL_BASE_URL; what waits is tried again.',
   },
   DEPENDENCY_UNAVAILABLE: {
     class: 'pause',
