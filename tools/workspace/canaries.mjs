@@ -90,9 +90,18 @@ export const canaries = [
   ownedClient('libs/kafka', 'pg'),
   ownedClient('libs/kafka', 'typeorm'),
   ownedClient('libs/kafka', '@nestjs/platform-fastify'),
+  ownedClient('libs/database', 'ai'),
+  dependency('the model lib knows no other platform lib', 'libs/language-model', {
+    imports: 'database',
+    as: 'layer:platform',
+  }),
+  ownedClient('libs/language-model', 'pg'),
+  allowed('the model lib owns the SDKs of models', 'libs/language-model', { code: importOf('@ai-sdk/openai') }),
 
   dependency('the runtime knows no service', 'libs/analysis-runtime', { imports: 'collection', as: 'layer:runtime' }),
   bannedClient('libs/analysis-runtime', 'kafkajs', 'layer:runtime'),
+  ownedClient('libs/analysis-runtime', 'ai/rsc'),
+  ownedClient('libs/analysis-runtime', 'openai'),
 
   dependency('an analysis does not import the Kafka lib', 'services/summary', {
     imports: 'kafka',
@@ -100,6 +109,10 @@ export const canaries = [
   }),
   dependency('an analysis does not import the job store', 'services/summary', {
     imports: 'database',
+    as: 'kind:analysis',
+  }),
+  dependency('an analysis does not import the model lib', 'services/summary', {
+    imports: 'language-model',
     as: 'kind:analysis',
   }),
   bannedClient('services/summary', 'pg', 'kind:analysis'),
