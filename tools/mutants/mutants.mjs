@@ -71,8 +71,16 @@ export const mutants = [
   {
     name: 'loses a lane’s turn',
     edits: [
-      edit('key-queues', 'if (line.size > 0) this.turns.push(lane);', 'if (line.size > 1) this.turns.push(lane);'),
+      edit('turns', 'if (line.isEmpty) this.drop(name);', 'if (line.isEmpty || this.places.size > 1) this.drop(name);'),
     ],
+  },
+  {
+    name: 'loses the turn of a topic whose limit was reached',
+    edits: [edit('turns', '    place.member.inFlight--;\n    this.list(place);', '    place.member.inFlight--;')],
+  },
+  {
+    name: 'starts more of a topic than its limit',
+    edits: [edit('turns', '!lanes.isEmpty && inFlight < maxInFlight', '!lanes.isEmpty')],
   },
   {
     name: 'skips the drain',
@@ -177,7 +185,7 @@ export const mutants = [
   },
   {
     name: 'lets an outage’s probe start without a slot',
-    edits: [edit('key-queues', "    if (this.running >= this.maxInFlight) return 'full';\n", '')],
+    edits: [edit('key-queues', "    if (!this.hasSlot(item)) return 'full';\n", '')],
   },
   {
     name: 'forgets the probe that waits for a slot',
@@ -246,7 +254,7 @@ export const mutants = [
     edits: [
       edit(
         'key-queues',
-        '    this.parked--;\n    this.run(queue, item);',
+        '    this.parked--;\n    this.startOutOfTurn(queue, item);',
         "    this.parked--;\n    queue.state = 'running';",
       ),
     ],

@@ -65,6 +65,7 @@ export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>
   const runtime = new ConsumerRuntime({
     group,
     settings,
+    topicLimits: topics.limits,
     decode: topics.decode,
     handlerOf: topics.handlerOf,
     broker: new KafkajsBroker({ ...settings, config, group, topics: topics.names, clock, log }),

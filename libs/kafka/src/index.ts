@@ -5,7 +5,8 @@ export type { RegisteredSchema } from './admin/registry-admin.js';
 export { inBatches, type BatchOptions, type RecordsHandler } from './consumer/record-batches.js';
 export type { ConsumerHealth } from './consumer/consumer-runtime.js';
 export type { ConsumerSettings } from './consumer/consumer-settings.js';
-export type { Subscription, Subscriptions } from './consumer/subscriptions.js';
+export type { Priority } from './consumer/turns.js';
+export type { Lane, Subscription, Subscriptions } from './consumer/subscriptions.js';
 export { createConsumer, type Consumer, type ConsumerOptions } from './create-consumer.js';
 export { createEventProducer, type EventProducerOptions } from './create-event-producer.js';
 export {

@@ -7,7 +7,11 @@ interface Item extends Queued {
 }
 
 let counter = 0;
-const item = (lane: string, key: string): Item => ({ lane, key, number: counter++ });
+const item = (lane: string, key: string, turn: Partial<Item> = {}): Item => {
+  return { topic: 'topic', lane, tenant: 'tenant', priority: 'NORMAL', key, number: counter++, ...turn };
+};
+/** In the property below. */
+const topicOf = (key: string): string => (key < 'c' ? 'free' : 'limited');
 
 function takeAll(queues: KeyQueues<Item>): Item[] {
   const taken: Item[] = [];
@@ -40,6 +44,43 @@ describe('the key queues', () => {
     expect(queues.inFlight).toBe(2);
     queues.finish(first as Item);
     expect(takeAll(queues).map(({ key }) => key)).toEqual(['c']);
+  });
+
+  it('start no more of a topic than its limit, and others meanwhile', () => {
+    const queues = new KeyQueues<Item>(10);
+    queues.limit('limited', 1);
+    const [a, b] = ['a', 'b'].map((key) => item('p', key, { topic: 'limited' })) as [Item, Item];
+    const c = item('q', 'c');
+    for (const each of [a, b, c]) queues.push(each);
+    expect(takeAll(queues)).toEqual([a, c]);
+    queues.finish(a);
+    expect(takeAll(queues)).toEqual([b]);
+  });
+
+  it('let others of its topic have the slot that an item lends, and make it wait for one', () => {
+    const queues = new KeyQueues<Item>(10);
+    queues.limit('limited', 1);
+    const [a, b] = ['a', 'b'].map((key) => item('p', key, { topic: 'limited' })) as [Item, Item];
+    for (const each of [a, b]) queues.push(each);
+    queues.take();
+    queues.park(a);
+    expect(takeAll(queues)).toEqual([b]);
+    expect(queues.unpark(a)).toBe(false);
+    queues.finish(b);
+    expect(queues.unpark(a)).toBe(true);
+  });
+
+  it('count what starts out of turn towards the limit of its topic', () => {
+    const queues = new KeyQueues<Item>(10);
+    queues.limit('limited', 1);
+    const [a, b] = ['a', 'b'].map((key) => item('p', key, { topic: 'limited' })) as [Item, Item];
+    for (const each of [a, b]) queues.push(each);
+    queues.take();
+    queues.wait(a);
+    queues.restart(a);
+    expect(takeAll(queues)).toEqual([]);
+    queues.finish(a);
+    expect(takeAll(queues)).toEqual([b]);
   });
 
   it('keep the place of an item that waits, without a slot', () => {
@@ -114,7 +155,7 @@ describe('the key queues', () => {
     });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3 }), fc.array(call, { maxLength: 100 }), (maxInFlight, calls) => {
-        const model = new Model(maxInFlight);
+        const model = new Model(maxInFlight, 1);
         for (const { kind, lane, key, index } of calls) model[kind](lane, key, index);
         model.finishAll();
       }),
@@ -130,19 +171,23 @@ class Model {
   private readonly running = new Set<Item>();
   private readonly waiting = new Set<Item>();
 
-  constructor(private readonly maxInFlight: number) {
+  constructor(
+    private readonly maxInFlight: number,
+    private readonly limit: number,
+  ) {
     this.queues = new KeyQueues(maxInFlight);
+    this.queues.limit('limited', limit);
   }
 
   push(lane: string, key: string): void {
-    const pushed = item(lane, key);
+    const pushed = item(lane, key, { topic: topicOf(key) });
     this.items.push(pushed);
     this.queues.push(pushed);
   }
 
   take(): void {
     const taken = this.queues.take();
-    const ready = this.ready();
+    const ready = this.ready().filter(({ topic }) => topic === 'free' || this.runningOf(topic) < this.limit);
     expect(taken === undefined).toBe(ready.length === 0 || this.running.size >= this.maxInFlight);
     if (taken === undefined) return;
     expect(ready).toContain(taken);
@@ -175,7 +220,8 @@ class Model {
   restart(_lane: string, _key: string, index: number): void {
     const restarted = pick(this.waiting, index);
     if (restarted === undefined) return;
-    const isFull = this.running.size >= this.maxInFlight;
+    const isLimited = restarted.topic === 'limited' && this.runningOf('limited') >= this.limit;
+    const isFull = this.running.size >= this.maxInFlight || isLimited;
     expect(this.queues.restart(restarted)).toBe(isFull ? 'full' : 'started');
     if (isFull) return;
     this.waiting.delete(restarted);
@@ -197,6 +243,10 @@ class Model {
     }
     expect(this.items).toEqual([]);
     expect(this.queues.inFlight).toBe(0);
+  }
+
+  private runningOf(topic: string): number {
+    return [...this.running].filter((each) => each.topic === topic).length;
   }
 
   /** The heads of their keys that neither run nor wait. */

@@ -22,6 +22,8 @@ export interface ConsumerRuntimeOptions extends Omit<WorkRunnerOptions, 'retry' 
   readonly broker: BrokerPort;
   readonly decode: DecodeRecord;
   readonly settings: ConsumerSettings;
+  /** How many records of a topic may be in flight, for topics that are limited. */
+  readonly topicLimits?: ReadonlyMap<string, number>;
   /** The process cannot go on: called once, and nothing is started or committed afterwards. */
   readonly onFatal: (error: StopService) => void;
 }
@@ -61,6 +63,7 @@ export class ConsumerRuntime {
     this.flow = new FlowControl(broker);
     this.dispatcher = new Dispatcher({
       ...settings,
+      topicLimits: options.topicLimits,
       run: (work) => runner.run(work),
       onFinished: ({ epoch, record }) => {
         epoch.finish(record);

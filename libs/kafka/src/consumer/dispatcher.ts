@@ -15,10 +15,17 @@ export interface DispatcherOptions {
   readonly onGateChange: () => void;
   readonly onFatal: (error: unknown) => void;
   readonly maxInFlight: number;
+  /** How many records of a topic may be in flight, for topics that are limited. */
+  readonly topicLimits?: ReadonlyMap<string, number> | undefined;
   readonly turnMs: number;
   readonly probes: ProbePolicy;
   readonly clock: Clock;
   readonly random: () => number;
+}
+
+interface Returning {
+  readonly work: Work;
+  readonly resume: () => void;
 }
 
 /**
@@ -30,8 +37,8 @@ export interface DispatcherOptions {
 export class Dispatcher {
   private readonly queues: KeyQueues<Work>;
   private readonly gate: DependencyGate;
-  /** Parked records whose wait is over, until a slot is free. */
-  private readonly returning = new Fifo<{ work: Work; resume: () => void }>();
+  /** Parked records whose wait is over, until a slot is free: by topic, because each may have a limit of its own. */
+  private readonly returning = new Map<string, Fifo<Returning>>();
   private isHalted = false;
   private isYielding = false;
   private turnStartedAt = 0;
@@ -39,6 +46,7 @@ export class Dispatcher {
 
   constructor(private readonly options: DispatcherOptions) {
     this.queues = new KeyQueues(options.maxInFlight);
+    for (const [topic, limit] of options.topicLimits ?? []) this.queues.limit(topic, limit);
     this.gate = new DependencyGate({
       pause: new IntakePause(options.probes, options.random),
       clock: options.clock,
@@ -88,7 +96,9 @@ export class Dispatcher {
       return await promise;
     } finally {
       await new Promise<void>((resume) => {
-        this.returning.push({ work, resume });
+        const waiting = this.returning.get(work.topic) ?? new Fifo();
+        waiting.push({ work, resume });
+        this.returning.set(work.topic, waiting);
         this.resumeParked();
       });
     }
@@ -96,9 +106,13 @@ export class Dispatcher {
 
   /** What has begun goes before what has not, also when nothing may start any more. */
   private resumeParked(): void {
-    for (let next = this.returning.peek(); next !== undefined; next = this.returning.peek()) {
-      if (!this.queues.unpark(next.work)) return;
-      this.returning.shift();
+    for (const [topic, waiting] of this.returning) {
+      const next = waiting.peek();
+      if (next === undefined || !this.queues.unpark(next.work)) continue;
+      waiting.shift();
+      // Behind the other topics, where this loop comes to it again.
+      this.returning.delete(topic);
+      if (waiting.size > 0) this.returning.set(topic, waiting);
       next.resume();
     }
   }

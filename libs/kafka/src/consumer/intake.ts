@@ -5,6 +5,7 @@ import { Fifo } from '../fifo.js';
 import { IntakePause, type ProbePolicy } from './intake-pause.js';
 import { undecodable } from './next-step.js';
 import type { PartitionEpoch } from './partition-epoch.js';
+import type { Priority } from './turns.js';
 import type { Work } from './work.js';
 
 /** A record as its topic's subscription understands it. */
@@ -12,6 +13,9 @@ export interface DecodedRecord {
   readonly event: unknown;
   /** What the record's order is kept by. */
   readonly key: string;
+  /** Tenants take turns; a tenant's priorities decide among its own records. */
+  readonly tenant?: string;
+  readonly priority?: Priority;
 }
 
 /**
@@ -114,10 +118,13 @@ export class Intake {
     this.endStall();
     const { epoch, options } = this;
     const now = options.clock.now();
-    const common = { epoch, record, lane: epoch.lane, arrivedAt: now };
-    if (!(decoded instanceof Error)) return options.enqueue({ ...common, ...decoded });
-    const verdict = undecodable(decoded, now);
-    options.enqueue({ ...common, key: options.rawKeyOf(record), event: undefined, verdict });
+    const { topic, lane } = epoch;
+    if (decoded instanceof Error) {
+      const unread = { key: options.rawKeyOf(record), event: undefined, verdict: undecodable(decoded, now) };
+      return options.enqueue({ epoch, record, topic, lane, ...noLane, arrivedAt: now, ...unread });
+    }
+    const { event, key, tenant = noLane.tenant, priority = noLane.priority } = decoded;
+    options.enqueue({ epoch, record, topic, lane, tenant, priority, arrivedAt: now, event, key });
   }
 
   private endStall(): void {
@@ -126,6 +133,9 @@ export class Intake {
     this.options.onStall(this.epoch);
   }
 }
+
+/** What of a record cannot be read, or says nothing about it, takes its turns as one more tenant. */
+const noLane = { tenant: '', priority: 'NORMAL' } as const;
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

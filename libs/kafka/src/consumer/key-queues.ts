@@ -1,11 +1,10 @@
 import { Fifo } from '../fifo.js';
+import { Turns, type Turn } from './turns.js';
 
-/** What is queued: `key` says whose turn it waits for, `lane` where it came from. */
-export interface Queued {
+/** What is queued, and in which order the heads of the keys take their turns. */
+export interface Queued extends Turn {
   /** Items of one key are handled one at a time, in the order in which they came. */
   readonly key: string;
-  /** Lanes take turns: the partition. */
-  readonly lane: string;
 }
 
 interface KeyQueue<T extends Queued> {
@@ -20,15 +19,13 @@ interface KeyQueue<T extends Queued> {
 /**
  * One queue per key, and the choice of what starts next.
  *
- * Invariants: of one key only the head is ever started, and never twice at a time; at most `maxInFlight` run; lanes with
- * something ready take turns, whatever the number of keys in each.
+ * Invariants: of one key only the head is ever started, and never twice at a time; at most `maxInFlight` run, and of a
+ * topic that is limited no more than its limit; what is ready takes turns, whatever the number of keys (see {@link Turns}).
  */
 export class KeyQueues<T extends Queued> {
   private readonly queues = new Map<string, KeyQueue<T>>();
-  /** The ready keys of each lane, first come first served. */
-  private readonly ready = new Map<string, Fifo<KeyQueue<T>>>();
-  /** The lanes that have a ready key, each once, in the order of their turns. */
-  private readonly turns = new Fifo<string>();
+  /** The keys whose head may start. */
+  private readonly ready = new Turns<KeyQueue<T>>();
   private running = 0;
   private parked = 0;
 
@@ -44,26 +41,28 @@ export class KeyQueues<T extends Queued> {
     return this.running + this.parked;
   }
 
+  /** At most so many of a topic's items hold a slot at a time. */
+  limit(topic: string, maxInFlight: number): void {
+    this.ready.limit(topic, maxInFlight);
+  }
+
   push(item: T): void {
     const queue = this.queues.get(item.key);
     if (queue !== undefined) return queue.items.push(item);
     const fresh: KeyQueue<T> = { items: new Fifo(), state: 'ready' };
     fresh.items.push(item);
     this.queues.set(item.key, fresh);
-    this.enlist(fresh, item.lane);
+    this.ready.push(fresh, item);
   }
 
   /** Starts the next item, if there is one and a slot is free. */
   take(): T | undefined {
     if (this.running >= this.maxInFlight) return undefined;
-    const lane = this.turns.shift();
-    const line = lane === undefined ? undefined : this.ready.get(lane);
-    if (lane === undefined || line === undefined) return undefined;
-    const queue = line.shift();
-    if (line.size > 0) this.turns.push(lane);
-    else this.ready.delete(lane);
+    const queue = this.ready.shift();
     const head = queue?.items.peek();
-    return queue === undefined || head === undefined ? undefined : this.run(queue, head);
+    if (queue === undefined || head === undefined) return undefined;
+    this.run(queue);
+    return head;
   }
 
   /** The running item is done with: the next of its key may start. */
@@ -85,7 +84,7 @@ export class KeyQueues<T extends Queued> {
     const queue = this.holding(item, 'running');
     if (queue === undefined) return false;
     queue.state = 'parked';
-    this.running--;
+    this.freeSlot(item);
     this.parked++;
     return true;
   }
@@ -94,31 +93,30 @@ export class KeyQueues<T extends Queued> {
   unpark(item: T): boolean {
     const queue = this.holding(item, 'parked');
     if (queue === undefined) return true;
-    if (this.running >= this.maxInFlight) return false;
+    if (!this.hasSlot(item)) return false;
     this.parked--;
-    this.run(queue, item);
+    this.startOutOfTurn(queue, item);
     return true;
   }
 
-  /** A waiting item may start again when its lane's turn comes. No effect on one that was dropped. */
+  /** A waiting item may start again when its turn comes. No effect on one that was dropped. */
   wake(item: T): void {
     const queue = this.holding(item, 'waiting');
-    if (queue !== undefined) this.enlist(queue, item.lane);
+    if (queue !== undefined) this.enlist(queue, item);
   }
 
   /** Starts a waiting item out of turn, if a slot is free; `gone` when it was dropped. */
   restart(item: T): 'started' | 'full' | 'gone' {
     const queue = this.holding(item, 'waiting');
     if (queue === undefined) return 'gone';
-    if (this.running >= this.maxInFlight) return 'full';
-    this.run(queue, item);
+    if (!this.hasSlot(item)) return 'full';
+    this.startOutOfTurn(queue, item);
     return 'started';
   }
 
   /** Forgets everything of a lane that does not run. What runs keeps its key until it is finished, so nothing overlaps. */
   drop(lane: string): void {
-    this.ready.delete(lane);
-    this.turns.filter((turn) => turn !== lane);
+    this.ready.drop(lane);
     for (const [key, queue] of this.queues) {
       const head = queue.items.peek();
       const kept = queue.state === 'running' || queue.state === 'parked' ? head : undefined;
@@ -130,33 +128,42 @@ export class KeyQueues<T extends Queued> {
 
   /** The item, with a slot or without, no longer runs. */
   private release(item: T): KeyQueue<T> | undefined {
+    const running = this.holding(item, 'running');
+    if (running !== undefined) this.freeSlot(item);
+    if (running !== undefined) return running;
     const parked = this.holding(item, 'parked');
     if (parked !== undefined) this.parked--;
-    const running = this.holding(item, 'running');
-    if (running !== undefined) this.running--;
-    return parked ?? running;
+    return parked;
   }
 
-  private run(queue: KeyQueue<T>, head: T): T {
+  private hasSlot({ topic }: T): boolean {
+    return this.running < this.maxInFlight && this.ready.hasSlot(topic);
+  }
+
+  private startOutOfTurn(queue: KeyQueue<T>, { topic }: T): void {
+    this.ready.takeSlot(topic);
+    this.run(queue);
+  }
+
+  private run(queue: KeyQueue<T>): void {
     queue.state = 'running';
     this.running++;
-    return head;
+  }
+
+  private freeSlot({ topic }: T): void {
+    this.running--;
+    this.ready.freeSlot(topic);
   }
 
   private advance(key: string, queue: KeyQueue<T>): void {
     const head = queue.items.peek();
     if (head === undefined) this.queues.delete(key);
-    else this.enlist(queue, head.lane);
+    else this.enlist(queue, head);
   }
 
-  private enlist(queue: KeyQueue<T>, lane: string): void {
+  private enlist(queue: KeyQueue<T>, head: T): void {
     queue.state = 'ready';
-    const line = this.ready.get(lane);
-    if (line !== undefined) return line.push(queue);
-    const fresh = new Fifo<KeyQueue<T>>();
-    fresh.push(queue);
-    this.ready.set(lane, fresh);
-    this.turns.push(lane);
+    this.ready.push(queue, head);
   }
 
   private holding(item: T, state: KeyQueue<T>['state']): KeyQueue<T> | undefined {

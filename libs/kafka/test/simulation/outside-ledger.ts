@@ -88,7 +88,7 @@ export class OutsideLedger {
 
   constructor(
     private readonly clock: { readonly step: number },
-    private readonly limits: Pick<Schedule, 'maxRecords' | 'maxBytes' | 'fetchRecords' | 'maxInFlight'>,
+    private readonly limits: Pick<Schedule, 'maxRecords' | 'maxBytes' | 'fetchRecords' | 'maxInFlight' | 'topicLimit'>,
     private readonly planOf: (record: BrokerRecord) => PlannedRecord,
   ) {}
 
@@ -131,7 +131,9 @@ export class OutsideLedger {
 
   /** How many handlers of a process hold a slot, the new one included. */
   inFlight(process: string, count: number): void {
-    if (count > this.limits.maxInFlight) this.note('in-flight is bounded', `${process} runs ${count} handlers`);
+    const { maxInFlight, topicLimit } = this.limits;
+    if (count > Math.min(maxInFlight, topicLimit))
+      this.note('in-flight is bounded', `${process} runs ${count} handlers`);
   }
 
   /** A running handler was told to end. */

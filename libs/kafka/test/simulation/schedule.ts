@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Priority } from '../../src/consumer/turns.js';
 
 /** What a handler does with a record, and how often it fails before it succeeds. */
 export const behaviours = [
@@ -22,6 +23,7 @@ export interface PlannedRecord {
   /** Modulo the number of partitions. */
   readonly partition: number;
   readonly key: number;
+  readonly priority: Priority;
   readonly behaviour: Behaviour;
   readonly encoding: (typeof encodings)[number];
   readonly durationMs: number;
@@ -71,6 +73,8 @@ export interface Schedule {
   readonly isStatic: boolean;
   readonly partitions: number;
   readonly maxInFlight: number;
+  /** Of the one topic that there is; below `maxInFlight`, or without effect. */
+  readonly topicLimit: number;
   readonly maxRecords: number;
   readonly maxBytes: number;
   readonly fetchRecords: number;
@@ -89,6 +93,7 @@ const record: fc.Arbitrary<PlannedRecord> = fc.record({
   at,
   partition: fc.nat(3),
   key: fc.nat(4),
+  priority: fc.constantFrom<Priority>('HIGH', 'NORMAL', 'LOW'),
   behaviour: fc.oneof(
     { weight: 7, arbitrary: fc.constant<Behaviour>('succeeds') },
     { weight: 4, arbitrary: fc.constantFrom(...behaviours) },
@@ -136,6 +141,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   isStatic: fc.boolean(),
   partitions: fc.integer({ min: 1, max: 4 }),
   maxInFlight: fc.integer({ min: 1, max: 6 }),
+  topicLimit: fc.constantFrom(1, 3, 1_000, 1_000),
   maxRecords: fc.integer({ min: 2, max: 8 }),
   maxBytes: fc.constantFrom(100, 1_000_000),
   fetchRecords: fc.integer({ min: 1, max: 6 }),

@@ -14,6 +14,7 @@ import { SimulatedClient, type Cluster } from './simulated-client.js';
 /** What processes share besides the cluster. */
 export interface World extends Cluster {
   readonly maxInFlight: number;
+  readonly topicLimit: number;
   readonly allUseDependency: boolean;
   readonly maxRecords: number;
   readonly maxBytes: number;
@@ -66,6 +67,7 @@ export class SimulatedProcess {
     this.runtime = new ConsumerRuntime({
       group: 'group',
       broker: this.client,
+      topicLimits: new Map([['topic', world.topicLimit]]),
       settings: {
         ...consumerDefaults,
         maxInFlight: world.maxInFlight,
@@ -236,9 +238,11 @@ export class SimulatedProcess {
   }
 
   private decode(record: BrokerRecord): DecodedRecord | Promise<unknown> {
-    const { encoding } = this.world.planOf(record);
+    const { encoding, key, priority } = this.world.planOf(record);
     if (encoding === 'garbage') throw new PoisonMessage('DECODE_FAILED', 'garbage');
-    if (this.schemas.has(encoding)) return { event: String(record.value), key: `topic/${String(record.key)}` };
+    const tenant = `tenant-${key % 2}`;
+    if (this.schemas.has(encoding))
+      return { event: String(record.value), key: `topic/${String(record.key)}`, tenant, priority };
     const answer = Promise.withResolvers<void>();
     const { random } = this.world;
     this.after(this.world.isOut('slow registry') ? random.between(500, 6_000) : random.between(1, 50), () => {

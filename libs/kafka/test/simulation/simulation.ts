@@ -41,6 +41,7 @@ class Simulation implements World {
   readonly logs: readonly PartitionLog[];
   readonly fetchRecords: number;
   readonly maxInFlight: number;
+  readonly topicLimit: number;
   readonly maxRecords: number;
   readonly maxBytes: number;
   readonly allUseDependency: boolean;
@@ -52,6 +53,7 @@ class Simulation implements World {
 
   constructor(private readonly schedule: Schedule) {
     ({ fetchRecords: this.fetchRecords, maxInFlight: this.maxInFlight } = schedule);
+    this.topicLimit = schedule.topicLimit;
     ({ maxRecords: this.maxRecords, maxBytes: this.maxBytes } = schedule);
     this.allUseDependency = schedule.allUseDependency;
     this.random = new SeededRandom(schedule.seed);
