@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { TopicDefinition } from '@anabranch/contracts';
 import type {
@@ -108,13 +109,14 @@ export class KafkajsAdmin implements BrokerAdmin {
     await this.admin.disconnect();
   }
 
-  private create(definitions: readonly TopicDefinition[]): Promise<boolean> {
+  private async create(definitions: readonly TopicDefinition[]): Promise<void> {
     const topics = definitions.map((definition) => {
       const { partitions, config } = settingsOf(definition);
       const configEntries = Object.entries(config).map(([name, value]) => ({ name, value }));
       return { topic: this.nameOf(definition.name), numPartitions: partitions, configEntries };
     });
-    return this.ask((admin) => admin.createTopics({ topics, waitForLeaders: true }));
+    await this.ask((admin) => admin.createTopics({ topics, waitForLeaders: false }));
+    await this.ask((admin) => untilKnown(admin, new Set(topics.map(({ topic }) => topic))));
   }
 
   private async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
@@ -131,4 +133,20 @@ export class KafkajsAdmin implements BrokerAdmin {
   private nameOf(topic: string): string {
     return topicNameOf(this.config, topic);
   }
+}
+
+const knownAfter = { tries: 100, everyMs: 100 };
+
+/**
+ * The controller's answer comes before the brokers know of the topics. kafkajs' own wait ends with an error when a broker
+ * does not know one yet, so this asks for the list, in which they simply are not.
+ */
+async function untilKnown(admin: Admin, names: ReadonlySet<string>): Promise<void> {
+  for (let tries = 0; tries < knownAfter.tries; tries++) {
+    const known = new Set(await admin.listTopics());
+    if ([...names].every((name) => known.has(name)))
+      return void (await admin.fetchTopicMetadata({ topics: [...names] }));
+    await setTimeout(knownAfter.everyMs);
+  }
+  throw new Error(`The topics ${[...names].join(', ')} were made, but the broker does not show them.`);
 }
