@@ -54,12 +54,15 @@ export class KafkajsBroker implements BrokerPort {
   private listener: BrokerListener | undefined;
   private memberId: string | undefined;
   private carriesMetadata = true;
+  /** From the moment at which a join is sent until its assignment is told. */
+  private joining: PromiseWithResolvers<void> | undefined;
 
   constructor(private readonly options: KafkajsBrokerOptions) {
     const { config, group, instanceId, log, sessionTimeoutMs, heartbeatIntervalMs } = options;
     this.member = new GroupMember(group, instanceId, {
       onFenced: (seat) => this.onFenced(seat),
       onFound: (positions) => this.onFound(positions),
+      onJoining: () => this.onJoining(),
       onFallback: (reason) => log.warn({ group, instanceId, reason }, 'no static membership: restarts will rebalance'),
     });
     this.consumer = createKafkajsClient(config, log).consumer({
@@ -105,6 +108,11 @@ export class KafkajsBroker implements BrokerPort {
   }
 
   async commit(positions: readonly CommitPosition[]): Promise<void> {
+    if (this.joining !== undefined) {
+      // The broker would refuse it; or, between the new assignment and the word of it, take it for the new generation.
+      await this.joining.promise;
+      throw new Error('A join came before the commit.');
+    }
     const offsets = positions.map(({ topic, partition, offset, metadata = null }) => ({
       topic,
       partition,
@@ -131,9 +139,19 @@ export class KafkajsBroker implements BrokerPort {
   private listen(listener: BrokerListener): void {
     const { events } = this.consumer;
     this.consumer.on(events.GROUP_JOIN, (event) => this.onJoin(listener, event));
-    this.consumer.on(events.REBALANCING, () => listener.onRevoking());
     this.consumer.on(events.CRASH, (event) => this.onCrash(listener, event));
     this.consumer.on(events.END_BATCH_PROCESS, (event) => passOver(listener, event));
+  }
+
+  private onJoining(): void {
+    if (this.joining !== undefined) return;
+    this.listener?.onRevoking();
+    this.joining = Promise.withResolvers<void>();
+  }
+
+  private endJoin(): void {
+    this.joining?.resolve();
+    this.joining = undefined;
   }
 
   private onJoin(listener: BrokerListener, { payload }: ConsumerGroupJoinEvent): void {
@@ -145,10 +163,12 @@ export class KafkajsBroker implements BrokerPort {
         partitions.map((partition) => ({ topic, partition })),
       ),
     );
+    this.endJoin();
   }
 
   private onCrash(listener: BrokerListener, { payload: { error, restart } }: ConsumerCrashEvent): void {
     listener.onLost();
+    this.endJoin();
     if (restart) return;
     // Without this kafkajs would do nothing more, and the process would end with code 0.
     const message = `The Kafka client of the group ${this.options.group} gave up: ${error.message}`;

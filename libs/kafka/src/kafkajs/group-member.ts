@@ -5,6 +5,8 @@ import type { FoundPosition } from './start-positions.js';
 export interface GroupMemberEvents {
   /** Another process took the seat; final, and told once. */
   onFenced(instanceId: string): void;
+  /** A join is about to be sent: the last moment at which the assignment that the member has can be committed for. */
+  onJoining(): void;
   /** The member goes on as a dynamic one. */
   onFallback(reason: string): void;
   /**
@@ -53,6 +55,10 @@ export class GroupMember {
 
   startFrom(positions: readonly FoundPosition[]): readonly number[] {
     return this.events.onFound(positions);
+  }
+
+  beginJoin(): void {
+    this.events.onJoining();
   }
 
   fence(): void {

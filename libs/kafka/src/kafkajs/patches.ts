@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { announceJoins } from './announced-joins.js';
 import { acceptEncodedBatches } from './produce-request.js';
 import { installStartPositions } from './start-positions.js';
 import { installStaticMembership } from './static-membership.js';
@@ -41,6 +42,7 @@ export function patchKafkajs(): void {
   acceptEncodedBatches();
   installStaticMembership();
   installStartPositions();
+  announceJoins();
   isPatched = true;
 }
 
