@@ -55,6 +55,9 @@ export const eventTopics = (topics) => topics.filter((topic) => topic.versions.l
 /** The topics of results: one per analysis. */
 export const analysisTopics = (topics) => eventTopics(topics).filter((topic) => topic.settings.analysis !== undefined);
 
+/** The topics of commands: one per analysis. */
+export const requestTopics = (topics) => eventTopics(topics).filter((topic) => topic.settings.requests !== undefined);
+
 /** The record that an analysis' `outcome.result` holds. */
 export function resultRecord(topic) {
   const { schema } = latest(topic);

@@ -1,4 +1,4 @@
-import { analysisTopics, eventTopics, latest, namedTypes, recordWithin } from './named-types.mjs';
+import { analysisTopics, eventTopics, latest, namedTypes, recordWithin, requestTopics } from './named-types.mjs';
 
 const primitives = {
   null: 'null',
@@ -66,6 +66,17 @@ function renderInterface({ name, doc, fields }, { textOf, optional = false }) {
 
 /** What the events of all analyses have in common, as records, for code that must not name one. */
 function commonRecords(topics, definitions) {
+  return [...commonOutcomes(topics, definitions), ...commonRequests(topics)];
+}
+
+function commonRequests(topics) {
+  const doc = 'What the commands to all analyses have in common.';
+  return requestTopics(topics)
+    .slice(0, 1)
+    .map((topic) => ({ ...latest(topic).schema, name: 'AnalysisRequested', doc }));
+}
+
+function commonOutcomes(topics, definitions) {
   const [topic] = analysisTopics(topics);
   if (topic === undefined) return [];
   const { schema } = latest(topic);

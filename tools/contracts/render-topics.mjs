@@ -1,5 +1,13 @@
 import { canonicalText } from './canonical.mjs';
-import { analysisTopics, eventTopics, fullName, latest, namedTypes, resultRecord } from './named-types.mjs';
+import {
+  analysisTopics,
+  eventTopics,
+  fullName,
+  latest,
+  namedTypes,
+  requestTopics,
+  resultRecord,
+} from './named-types.mjs';
 import { inputRecords } from './render-events.mjs';
 
 /** TypeScript for the topic table, and for the types that tie a topic to its event. */
@@ -25,6 +33,8 @@ export function renderTopics(topics) {
     `export type EventTopic = ${union(events)};\n`,
     `/** The topics of results: one per analysis. */`,
     `export type AnalysisTopic = ${union(analyses)};\n`,
+    `/** The topics of commands: one per analysis. */`,
+    `export type RequestTopic = ${union(requestTopics(topics))};\n`,
     table(
       'EventOf',
       'The event that each topic carries, as a reader gets it.',
@@ -66,6 +76,7 @@ function renderTopic(topic) {
     producers: list(settings.producers),
     consumers: list(settings.consumers),
     analysis: settings.analysis ? quoted(settings.analysis) : 'null',
+    requests: settings.requests ? quoted(settings.requests) : 'null',
     resultSchema: result ? quoted(result) : 'null',
     latestVersion: last ? String(last.version) : 'null',
     versions: `[${versions.map((each) => `\n      { version: ${each.version}, schema: ${quoted(canonicalText(each.schema))} },`).join('')}${last ? '\n    ' : ''}]`,

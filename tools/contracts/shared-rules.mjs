@@ -4,6 +4,7 @@ import {
   latest,
   namedTypes,
   recordWithin,
+  requestTopics,
   resultRecord,
   shapeOf,
 } from './named-types.mjs';
@@ -16,6 +17,7 @@ export function sharedFaults(topics) {
     ...reservedFaults(events),
     ...definitionFaults(events),
     ...envelopeFaults(analysisTopics(events)),
+    ...requestFaults(requestTopics(events)),
   ];
 }
 
@@ -32,10 +34,12 @@ function namespaceFaults(topics) {
 }
 
 /** The generator makes types of these names itself. */
+const generatedNames = ['Outcome', 'AnalysisFinished', 'AnalysisRequested'];
+
 function reservedFaults(topics) {
   return topics.flatMap((topic) =>
     [...namedTypes(latest(topic).schema).keys()]
-      .filter((name) => name === 'Outcome' || name === 'AnalysisFinished' || name.endsWith('Input'))
+      .filter((name) => generatedNames.includes(name) || name.endsWith('Input'))
       .map((name) => `schemas/${topic.name}: the name ${name} is one that the generator uses; choose another.`),
   );
 }
@@ -55,6 +59,15 @@ function definitionFaults(topics) {
           ];
     }),
   );
+}
+
+/** All commands are the same, so that their writer need not name an analysis. */
+function requestFaults(topics) {
+  const [first, ...others] = topics;
+  const fieldsOf = (topic) => JSON.stringify(shapeOf(latest(topic).schema).fields);
+  return others
+    .filter((topic) => fieldsOf(topic) !== fieldsOf(first))
+    .map((topic) => `schemas/${topic.name}: its fields differ from those of ${first.name}.`);
 }
 
 /** All analyses' events are the same but for the result, so that their reader need not name one. */

@@ -26,6 +26,10 @@ function settingsFaults({ name, settings, versions }) {
       settings.analysis === undefined || name === `analysis.${settings.analysis}.finished`,
       'analysis must be the NAME of analysis.NAME.finished',
     ],
+    [
+      settings.requests === undefined || name === `analysis.${settings.requests}.requested`,
+      'requests must be the NAME of analysis.NAME.requested',
+    ],
   ];
   return rules.filter(([holds]) => !holds).map(([, rule]) => `schemas/${name}/topic.json: ${rule}.`);
 }

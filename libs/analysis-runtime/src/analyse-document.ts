@@ -13,6 +13,7 @@ import type { RulesInForce, RulesRefusal } from './rules/tenant-rules.js';
 export interface AnalysisTask {
   /** As `completeIngested` returned it; its text is not looked at. */
   event: DocumentIngested;
+  run: number;
   raw: RawText;
   /** What the text reads as. */
   detectedLanguage: string | null;
@@ -46,14 +47,14 @@ export interface AnalysisRun {
  */
 export async function analyseDocument(run: AnalysisRun, task: AnalysisTask): Promise<AnalysedOutcome> {
   const { definition, signal, now } = run;
-  const { event, raw, detectedLanguage } = task;
+  const { event, run: number, raw, detectedLanguage } = task;
   const { language, warnings } = languageOf(event.language, detectedLanguage);
   const { maxCharacters } = definition;
   const document = await prepareDocument(event, { raw, language, maxCharacters, signal });
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const finished = (outcome: OutcomeInput): AnalysisFinishedInput =>
-    finishedEvent({ definition, event, language, textSha256: document.textSha256, occurredAt: now(), outcome });
+    finishedEvent({ definition, event, run: number, language, textSha256: document.textSha256, occurredAt: now(), outcome });
   try {
     if (isBlank(document.text)) throw new Refused('NO_CONTENT', failureCodes.NO_CONTENT.text);
     requireLanguage(language, definition.languages);

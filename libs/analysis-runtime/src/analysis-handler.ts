@@ -1,4 +1,4 @@
-import { completeIngested, type DocumentIngested } from '@anabranch/contracts';
+import { completeIngested, completeRequested, type AnalysisRequested, type DocumentIngested } from '@anabranch/contracts';
 import { PoisonMessage } from '@anabranch/failures';
 import type { HandlerContext, IncomingRecord, SettledFailure } from '@anabranch/kafka';
 import type { ObjectStore } from '@anabranch/object-store';
@@ -11,7 +11,7 @@ import type { AnyAnalysis } from './define-analysis.js';
 import { languageOf } from './document-language.js';
 import { loadText } from './load-text.js';
 import type { AnalysisMetrics } from './metrics.js';
-import { finishedEvent } from './outcome.js';
+import { finishedEvent, firstRun } from './outcome.js';
 import { createOutcomePublisher, type PublisherPorts } from './outcome-publisher.js';
 import { knownTextSha256 } from './prepare-document.js';
 import { rulesFor } from './rules/rules-for.js';
@@ -30,13 +30,24 @@ export interface AnalysisPorts extends PublisherPorts {
 }
 
 type Ingested = IncomingRecord<DocumentIngested>;
+type Requested = IncomingRecord<AnalysisRequested>;
 /** A record that was settled without an outcome; without an event when it cannot be decoded. */
 type SettledRecord = Omit<Ingested, 'event'> & { readonly event?: unknown };
+
+/** One run of the analysis over one document. */
+interface Run {
+  readonly event: DocumentIngested;
+  readonly run: number;
+}
+
+type RunContext = Pick<HandlerContext, 'signal' | 'park'>;
 
 /** What the runtime does for every analysis, around `analyse`. */
 export interface AnalysisHandler {
   /** Reads, analyses, checks and publishes; resolves when the outcome is acknowledged. */
-  onDocumentIngested(record: Ingested, context: Pick<HandlerContext, 'signal' | 'park'>): Promise<void>;
+  onDocumentIngested(record: Ingested, context: RunContext): Promise<void>;
+  /** The same for a document that was asked for again: a re-run goes by the newest rules. */
+  onRunRequested(record: Requested, context: RunContext): Promise<void>;
   /** After the dead letter of a record: publishes that the analysis failed, so that nobody waits for ever. */
   onSettled(record: SettledRecord, failure: SettledFailure): Promise<void>;
 }
@@ -63,34 +74,43 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
     return { ...outcome, event: { ...event, occurredAt: now() } };
   };
 
-  const work = async (record: Ingested, event: DocumentIngested, signal: AbortSignal): Promise<void> => {
+  const work = async (record: Ingested | Requested, { event, run }: Run, signal: AbortSignal): Promise<void> => {
     const rules = await rulesFor(ports.rules, event, record.timestamp);
     const raw = await loadText(event, { store, maxCharacters });
     signal.throwIfAborted();
     const detectedLanguage = detectLanguage(languageWindows(raw));
-    const outcome = await analyse({ event: { ...event, text: null }, raw, detectedLanguage, config, rules }, signal);
+    const task = { event: { ...event, text: null }, run, raw, detectedLanguage, config, rules };
+    const outcome = await analyse(task, signal);
     if (outcome.seconds !== null) metrics.took(outcome.seconds);
     await publish(record, await checkIn(name, outcome, store));
   };
   const budget = new ByteBudget(maxHeldBytes);
+  const perform = async (record: Ingested | Requested, run: Run, { signal, park }: RunContext): Promise<void> => {
+    const bytes = run.event.textRef?.bytes ?? run.event.text?.length ?? 0;
+    if (bytes <= longTextLength) return work(record, run, signal);
+    // Long documents wait for each other without a slot, so that short ones pass them.
+    await park(budget.hold(bytes, signal, () => work(record, run, signal)));
+  };
 
   return {
-    async onDocumentIngested(record, { signal, park }) {
+    async onDocumentIngested(record, context) {
       const event = completeIngested(record.event, record);
-      if (!isWanted(event)) return;
-      const bytes = event.textRef?.bytes ?? event.text?.length ?? 0;
-      if (bytes <= longTextLength) return work(record, event, signal);
-      // Long documents wait for each other without a slot, so that short ones pass them.
-      await park(budget.hold(bytes, signal, () => work(record, event, signal)));
+      if (isWanted(event)) await perform(record, { event, run: firstRun }, context);
+    },
+
+    async onRunRequested(record, context) {
+      const { document: event, run } = completeRequested(record.event, record);
+      await perform(record, { event, run }, context);
     },
 
     async onSettled(record, { code, message, attempts }) {
-      const event = identify(record);
-      if (event === null || !isWanted(event)) return;
+      const identified = identify(record);
+      if (identified === null || !isWanted(identified.event)) return;
+      const { event, run } = identified;
       const outcome = { status: 'FAILED' as const, failure: { code, message, attempts } };
       const { language } = languageOf(event.language, null);
       const textSha256 = knownTextSha256(event);
-      await publish(record, finishedEvent({ definition, event, language, textSha256, occurredAt: now(), outcome }));
+      await publish(record, finishedEvent({ definition, event, run, language, textSha256, occurredAt: now(), outcome }));
     },
   };
 }
@@ -99,12 +119,18 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
  * The event of a settled record, or null when it cannot be read or does not say truthfully whose it is: an outcome for
  * it would land on the job of another document, so the dead letter is its terminal place.
  */
-function identify(record: SettledRecord): DocumentIngested | null {
-  if (record.event === undefined || record.event === null) return null;
+function identify(record: SettledRecord): Run | null {
+  const { event } = record;
+  if (event === undefined || event === null) return null;
   try {
-    return completeIngested(record.event as DocumentIngested, record);
+    if (!isCommand(event)) return { event: completeIngested(event as DocumentIngested, record), run: firstRun };
+    const { document, run } = completeRequested(event, record);
+    return { event: document, run };
   } catch (error) {
     if (error instanceof PoisonMessage) return null;
     throw error;
   }
 }
+
+/** An event of the topic of commands: only these carry a run. */
+const isCommand = (event: object): event is AnalysisRequested => 'run' in event;

@@ -1,5 +1,5 @@
-import { analysisTopic } from '@anabranch/contracts';
-import type { DocumentIngested } from '@anabranch/contracts';
+import { analysisTopic, requestTopic, type RequestTopic } from '@anabranch/contracts';
+import type { AnalysisRequested, DocumentIngested } from '@anabranch/contracts';
 import { DependencyUnavailable } from '@anabranch/failures';
 import {
   consumerConfig,
@@ -14,7 +14,7 @@ import {
 import type { RecordContext } from '@anabranch/kafka';
 import { createObjectStore, objectStoreConfig } from '@anabranch/object-store';
 import { closeOrder, type ServiceContext, type ServiceDefinition, type ServiceModule } from '@anabranch/service-host';
-import { Controller, type DynamicModule, Inject, Module } from '@nestjs/common';
+import { Controller, type DynamicModule, Inject, Module, type Type } from '@nestjs/common';
 import { z } from 'zod';
 import { type AnalysisHandler, createAnalysisHandler } from './analysis-handler.js';
 import type { AnyAnalysis } from './define-analysis.js';
@@ -34,10 +34,25 @@ class AnalysisController {
   }
 }
 
+/** The controller of an analysis' commands: made from its name, because each has a topic of its own. */
+function requestController(topic: RequestTopic): Type {
+  @Controller()
+  class RequestController {
+    constructor(@Inject(analysisHandler) private readonly handler: AnalysisHandler) {}
+
+    @OnEvent(topic)
+    onRunRequested(_event: AnalysisRequested, { record, ...context }: RecordContext<AnalysisRequested>): Promise<void> {
+      return this.handler.onRunRequested(record, context);
+    }
+  }
+  return RequestController;
+}
+
 @Module({ controllers: [AnalysisController] })
 class AnalysisModule {
-  static with(handler: AnalysisHandler): DynamicModule {
-    return { module: AnalysisModule, providers: [{ provide: analysisHandler, useValue: handler }] };
+  static with(handler: AnalysisHandler, commands: RequestTopic): DynamicModule {
+    const controllers = [requestController(commands)];
+    return { module: AnalysisModule, controllers, providers: [{ provide: analysisHandler, useValue: handler }] };
   }
 }
 
@@ -53,7 +68,7 @@ export interface AnalysisServiceOptions {
 }
 
 /**
- * An analysis as a service: one consumer group on `document.ingested`, its outcomes on `analysis.NAME.finished`. Its
+ * An analysis as a service: one consumer group on `document.ingested` and `analysis.NAME.requested`, its outcomes on `analysis.NAME.finished`. Its
  * settings are those of Kafka and the object store, of Postgres where it declares rules, and the analysis' own.
  */
 export function analysisService(definition: AnyAnalysis, options: AnalysisServiceOptions = {}): ServiceDefinition {
@@ -64,6 +79,7 @@ export function analysisService(definition: AnyAnalysis, options: AnalysisServic
   };
 }
 
+type Consumed = 'document.ingested' | RequestTopic;
 type AnalysisContext = ServiceContext<z.infer<typeof analysisConfig>>;
 
 /** Of all settings, already read, those that the analysis declared. */
@@ -92,10 +108,11 @@ async function connect(
     now: Date.now,
     log,
   });
-  const strategy = new KafkaStrategy({
+  const commands = requestTopic(definition.name);
+  const strategy = new KafkaStrategy<Consumed>({
     config,
     group: `${topicPrefix}anabranch.${definition.name}`,
-    topics: { 'document.ingested': {} },
+    topics: { 'document.ingested': {}, [commands]: {} } as Record<Consumed, object>,
     registry,
     producer,
     onSettled: (record, failure) => handler.onSettled(record, failure),
@@ -115,5 +132,5 @@ async function connect(
   producer.start([analysisTopic(definition.name)]).catch((error: unknown) => {
     if (!(error instanceof DependencyUnavailable)) context.fail(error);
   });
-  return { module: AnalysisModule.with(handler), transports: [strategy] };
+  return { module: AnalysisModule.with(handler, commands), transports: [strategy] };
 }

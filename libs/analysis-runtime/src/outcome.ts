@@ -8,12 +8,13 @@ import {
 import type { AnyAnalysis } from './define-analysis.js';
 
 /** The run that `document.ingested` asks for. */
-const firstRun = 1;
+export const firstRun = 1;
 
 export interface OutcomeFacts {
   definition: Pick<AnyAnalysis, 'name' | 'engine'>;
   /** As `completeIngested` returned it. */
   event: DocumentIngested;
+  run: number;
   /** BCP 47 tag of the text's language, when it is known. */
   language: string | null;
   /** Hash of the cleaned text; empty when it is not known. */
@@ -25,10 +26,10 @@ export interface OutcomeFacts {
 
 /** The event of an outcome. Its id follows from job, analysis, run and status: a repeat is the same fact. */
 export function finishedEvent(facts: OutcomeFacts): AnalysisFinishedInput {
-  const { definition, event, language, textSha256, occurredAt, outcome } = facts;
+  const { definition, event, run, language, textSha256, occurredAt, outcome } = facts;
   const { tenantId, documentId, revision, jobId, correlationId } = event;
   return {
-    eventId: outcomeIdOf({ jobId, analysis: definition.name, run: firstRun, status: outcome.status }),
+    eventId: outcomeIdOf({ jobId, analysis: definition.name, run, status: outcome.status }),
     tenantId,
     documentId,
     revision,
@@ -36,7 +37,7 @@ export function finishedEvent(facts: OutcomeFacts): AnalysisFinishedInput {
     correlationId,
     causationId: event.eventId,
     occurredAt,
-    run: firstRun,
+    run,
     textSha256,
     language,
     engine: definition.engine,

@@ -38,7 +38,7 @@ const store = createObjectStore({ objectStoreDir: folder });
 const topicPrefix = `${uniqueName('runtime')}.`;
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const output = 'analysis.summary.finished';
-const used = ['document.ingested', output, 'dead-letters'] as const;
+const used = ['document.ingested', 'analysis.summary.requested', output, 'dead-letters'] as const;
 const failures: unknown[] = [];
 const closing: (() => unknown)[] = [];
 

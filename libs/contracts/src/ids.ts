@@ -58,3 +58,16 @@ export function settlementIdOf(jobId: string, resultVersion: number): string {
 export function ingestedEventIdOf(jobId: string): string {
   return uuidV5([jobId, 'document.ingested']);
 }
+
+/** What makes two commands the same: `release` counts the releases of a deferred run, and is 0 for its first request. */
+export interface CommandKey {
+  jobId: string;
+  analysis: string;
+  run: number;
+  release: number;
+}
+
+/** The event id of `analysis.NAME.requested`. */
+export function commandIdOf({ jobId, analysis, run, release }: CommandKey): string {
+  return uuidV5([jobId, analysis, String(run), 'requested', String(release)]);
+}

@@ -2,12 +2,14 @@ export { completeIngested } from './ingested.js';
 export { createDecoder, encodeValue, fillDefaults, type Decoder, type EncodableOf } from './codec.js';
 export { readHeader } from './wire.js';
 export {
+  commandIdOf,
   ingestedEventIdOf,
   jobIdOf,
   namespaceUuid,
   outcomeIdOf,
   settlementIdOf,
   uuidV5,
+  type CommandKey,
   type JobKey,
   type OutcomeKey,
 } from './ids.js';
@@ -29,7 +31,8 @@ export {
 } from './limits.js';
 export { partitionOf } from './partition.js';
 export { redact, type FieldSensitivity } from './redact.js';
-export { analysisTopic, analysisTopics } from './topics.js';
+export { analysisTopic, analysisTopics, requestTopic } from './topics.js';
+export { completeRequested, type RequestedRun } from './requested.js';
 export type { Compatibility, SchemaVersion, TopicDefinition } from './topic-definition.js';
 export { childTraceparent, newTraceparent, parseTraceparent, type RandomHex, type TraceParent } from './trace.js';
 export {
@@ -38,6 +41,7 @@ export {
   type EventOf,
   type EventTopic,
   type InputOf,
+  type RequestTopic,
   type ResultOf,
   type TopicName,
 } from './generated/topics.generated.js';

@@ -24,6 +24,8 @@ export interface TopicDefinition {
   readonly consumers: readonly string[];
   /** The analysis whose outcomes the topic carries; null elsewhere. */
   readonly analysis: string | null;
+  /** The analysis whose commands the topic carries; null elsewhere. */
+  readonly requests: string | null;
   /** Full name and version of the analysis' result, for the catalogue and `document.enriched`; null elsewhere. */
   readonly resultSchema: string | null;
   readonly latestVersion: number | null;

@@ -1,9 +1,17 @@
 import { outcomeIdOf } from '@anabranch/contracts';
 import { outcomeDigest, resultDigest } from './digest.js';
 import { evolve } from './evolve.js';
-import { effectiveOutcomes, outstandingAnalyses, type Fact, type Job, type JobEvent, type Settled } from './job.js';
+import {
+  effectiveOutcomes,
+  outstandingAnalyses,
+  wantedRunOf,
+  type Fact,
+  type Job,
+  type JobEvent,
+  type Settled,
+} from './job.js';
 import { compareOutcomes, type Outcome } from './outcome.js';
-import { isSettled, mayMove, type SettledState } from './transitions.js';
+import { isPublished, isSettled, mayMove, type SettledState } from './transitions.js';
 
 /**
  * What follows from a fact, given the job as it is. Pure: it asks nothing and changes nothing. A fact that says nothing
@@ -28,7 +36,21 @@ function decideFor(job: Job, fact: Exclude<Fact, { type: 'accepted' }>): JobEven
       return isSettled(job.state) ? [] : [settle(job, 'cancelled', { reason: fact.reason })];
     case 'rejected':
       return mayMove(job.state, 'rejected') ? [settle(job, 'rejected', { reason: fact.reason })] : [];
+    case 'runRequested':
+      return requestRun(job, fact);
   }
+}
+
+/** A run is allocated once, and only where its outcome could still count. */
+function requestRun(job: Job, { analysis, expectedRun }: Extract<Fact, { type: 'runRequested' }>): JobEvent[] {
+  const wantedRun = wantedRunOf(job, analysis);
+  if (wantedRun === null || wantedRun !== expectedRun || !mayRunAgain(job)) return [];
+  return [{ type: 'run-requested', analysis, run: wantedRun + 1 }];
+}
+
+/** Whether an outcome of a further run could change the job: not once it was withdrawn or overtaken. */
+export function mayRunAgain({ state }: Pick<Job, 'state'>): boolean {
+  return !isSettled(state) || isPublished(state);
 }
 
 /** Outcomes are recorded in every state; they move the job only where the table lets them. */

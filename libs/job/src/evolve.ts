@@ -15,6 +15,8 @@ export function evolve(job: Job | null, event: JobEvent): Job {
       return move(next, 'analysing');
     case 'outcome-recorded':
       return withOutcome(next, event.outcome);
+    case 'run-requested':
+      return withWantedRun(next, event);
     case 'review-requested':
       return { ...move(next, 'awaiting_review'), reason: event.reason };
     case 'settled': {
@@ -51,4 +53,10 @@ function withOutcome(job: Job, outcome: Outcome): Job {
   const analysis = Object.hasOwn(job.analyses, outcome.analysis) ? job.analyses[outcome.analysis] : undefined;
   if (!analysis || !takesEffect(outcome, analysis.effective)) return job;
   return { ...job, analyses: { ...job.analyses, [outcome.analysis]: { ...analysis, effective: outcome } } };
+}
+
+function withWantedRun(job: Job, { analysis, run }: Extract<JobEvent, { type: 'run-requested' }>): Job {
+  const known = Object.hasOwn(job.analyses, analysis) ? job.analyses[analysis] : undefined;
+  if (known === undefined || run !== known.wantedRun + 1) throw new Error(`Run ${run} of ${analysis} is out of turn.`);
+  return { ...job, analyses: { ...job.analyses, [analysis]: { ...known, wantedRun: run } } };
 }

@@ -13,13 +13,14 @@ export { compareOutcomes, outcomeStatuses, takesEffect, type Outcome, type Outco
 export {
   effectiveOutcomes,
   outstandingAnalyses,
+  wantedRunOf,
   type Fact,
   type Job,
   type JobAnalysis,
   type JobEvent,
   type Settled,
 } from './job.js';
-export { decide } from './decide.js';
+export { decide, mayRunAgain } from './decide.js';
 export { evolve } from './evolve.js';
 export { openingOf, type Opening } from './opening.js';
 export {

@@ -40,13 +40,16 @@ export type Fact =
   | { type: 'deadlinePassed' }
   | { type: 'cancelled'; reason: string }
   /** The document cannot be processed; the reason says why, and the fix. */
-  | { type: 'rejected'; reason: string };
+  | { type: 'rejected'; reason: string }
+  /** Somebody asked for one more run of an analysis. `expectedRun` is the newest run that they knew of. */
+  | { type: 'runRequested'; analysis: string; expectedRun: number };
 
 /** A step of the job's history: immutable, numbered per job. */
 export type JobEvent =
   | { type: 'accepted'; jobId: string; revision: number; requestedAnalyses: readonly string[]; deadlineAt: number }
   | { type: 'analysing' }
   | { type: 'outcome-recorded'; outcome: Outcome }
+  | { type: 'run-requested'; analysis: string; run: number }
   | { type: 'review-requested'; reason: string }
   | {
       type: 'settled';
@@ -76,4 +79,9 @@ export function effectiveOutcomes(job: Job): Outcome[] {
 export function outstandingAnalyses(job: Job): string[] {
   const names = Object.keys(job.analyses).sort();
   return names.filter((name) => !job.analyses[name]?.effective);
+}
+
+/** The newest run of an analysis that was asked for; null when the job does not have the analysis. */
+export function wantedRunOf(job: Job, analysis: string): number | null {
+  return Object.hasOwn(job.analyses, analysis) ? (job.analyses[analysis]?.wantedRun ?? null) : null;
 }

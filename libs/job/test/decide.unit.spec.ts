@@ -153,3 +153,35 @@ describe('a job', () => {
     expect(tell([recorded(outcomeOf('a', 'done', 2))], released).job.state).toBe('awaiting_review');
   });
 });
+
+describe('a further run', () => {
+  const asked = (expectedRun: number, analysis = 'a'): Fact => ({ type: 'runRequested', analysis, expectedRun });
+  const complete = [accepted(['a', 'b']), opened, recorded(outcomeOf('a'), outcomeOf('b'))];
+
+  test('is allocated once, however often it is asked for', () => {
+    const { job, events } = tell([...complete, asked(1), asked(1)]);
+    expect(events.filter(({ type }) => type === 'run-requested')).toEqual([
+      { type: 'run-requested', analysis: 'a', run: 2 },
+    ]);
+    expect(job.analyses['a']).toMatchObject({ wantedRun: 2, effective: { run: 1 } });
+    expect(job.state).toBe('complete');
+  });
+
+  test('is not allocated for an analysis that the job does not have, nor on a guess', () => {
+    expect(tell([...complete, asked(1, 'unknown'), asked(2), asked(0)]).job.analyses['a']?.wantedRun).toBe(1);
+  });
+
+  test('settles the job once more when its outcome takes effect, and not when it fails', () => {
+    const facts = [...complete, asked(1)];
+    expect(settlements([...facts, recorded(outcomeOf('a', 'done', 2))])).toHaveLength(2);
+    expect(settlements([...facts, recorded(outcomeOf('a', 'failed', 2))])).toHaveLength(1);
+  });
+
+  test('is refused once the job was withdrawn or overtaken', () => {
+    const cancelled: Fact = { type: 'cancelled', reason: 'No longer wanted.' };
+    const superseded: Fact = { type: 'newerRevisionOpened', revision: 2 };
+    for (const fact of [cancelled, superseded]) {
+      expect(decide(stateAfter(accepted(['a']), opened, fact), asked(1))).toEqual([]);
+    }
+  });
+});

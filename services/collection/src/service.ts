@@ -1,5 +1,6 @@
 import { analysisTopics, type AnalysisTopic } from '@anabranch/contracts';
-import { createDatabase, type Database } from '@anabranch/database';
+import { createDatabase } from '@anabranch/database';
+import type { Relay } from '@anabranch/database/outbox';
 import {
   consumerSettingsOf,
   createEventProducer,
@@ -13,6 +14,7 @@ import { createCollectionMetrics } from './collection-metrics.js';
 import { collectionConfig, type CollectionConfig } from './collection.config.js';
 import { CollectionModule } from './collection.module.js';
 import { createCollector } from './collector.js';
+import { createCommandRelay } from './command-relay.js';
 import { createEnrichedRelay } from './enriched-relay.js';
 
 type Context = ServiceContext<CollectionConfig>;
@@ -41,7 +43,8 @@ async function create(context: Context, { topicPrefix = '' }: CollectionOptions)
   onClose(() => db.close(), { order: closeOrder.stores, name: 'database' });
   const kafka = { brokers: config.kafkaBrokers, registryUrl: config.registryUrl, clientId: name, topicPrefix };
   const options = { config: kafka, registry: createSchemaRegistry({ config: kafka }), metrics, log };
-  startRelay(context, db, options);
+  startRelay(context, 'relay of document.enriched', createEnrichedRelay(db, options));
+  startRelay(context, 'relay of commands', createCommandRelay(db, options));
   const collector = createCollector({ db, metrics: createCollectionMetrics(metrics), log });
   const store = createObjectStore(config);
   return {
@@ -50,10 +53,9 @@ async function create(context: Context, { topicPrefix = '' }: CollectionOptions)
   };
 }
 
-function startRelay({ health, onClose }: Context, db: Database, options: EventProducerOptions): void {
-  const relay = createEnrichedRelay(db, options);
-  health.register('relay of document.enriched', () => relay.health());
-  onClose(() => relay.stop(), { order: closeOrder.relays, name: 'relay of document.enriched' });
+function startRelay({ health, onClose }: Context, name: string, relay: Relay): void {
+  health.register(name, () => relay.health());
+  onClose(() => relay.stop(), { order: closeOrder.relays, name });
   relay.start();
 }
 

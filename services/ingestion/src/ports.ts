@@ -1,10 +1,12 @@
 // The tokens under which Nest injects what the service is built from. They are made in service.ts.
 import type { Acceptance } from './documents/acceptance.js';
+import type { JobCommands } from './jobs/job-commands.js';
 import type { JobReader } from './jobs/job-reader.js';
 import type { RulesDesk } from './rules/rules-desk.js';
 
 export const acceptanceToken = Symbol('acceptance');
 export const jobReaderToken = Symbol('jobReader');
+export const jobCommandsToken = Symbol('jobCommands');
 export const rulesDeskToken = Symbol('rulesDesk');
 export const limitsToken = Symbol('limits');
 
@@ -17,6 +19,7 @@ export interface Limits {
 export interface IngestionPorts {
   acceptance: Acceptance;
   jobs: JobReader;
+  commands: JobCommands;
   rules: RulesDesk;
   limits: Limits;
 }

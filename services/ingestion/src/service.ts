@@ -16,6 +16,7 @@ import { serverOptions } from './http/server-options.js';
 import { createIngestedRelay } from './ingested-relay.js';
 import { ingestionConfig, type IngestionConfig } from './ingestion.config.js';
 import { IngestionModule } from './ingestion.module.js';
+import { createJobCommands } from './jobs/job-commands.js';
 import { createJobReader } from './jobs/job-reader.js';
 import { createRulesDesk } from './rules/rules-desk.js';
 
@@ -34,6 +35,7 @@ async function create(context: Context): Promise<ServiceModule> {
   const ports = {
     acceptance: counted(context.metrics, acceptanceOver(config, db, store)),
     jobs: createJobReader(db, store),
+    commands: createJobCommands(db),
     rules: createRulesDesk(db, { delayMs: config.rulesDelayMs }),
     limits: { maxDocumentBytes: config.maxDocumentBytes },
   };

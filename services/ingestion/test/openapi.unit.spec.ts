@@ -14,7 +14,8 @@ import type { IngestionPorts } from '../src/ports.js';
 const unused = () => Promise.reject(new Error('not called'));
 const jobs = { job: unused, list: unused, result: unused, text: unused, history: unused };
 const rules = { list: unused, get: unused, put: unused, withdraw: unused };
-const ports: IngestionPorts = { acceptance: unused, jobs, rules, limits: { maxDocumentBytes: 1 } };
+const commands = { cancel: unused, requestRun: unused };
+const ports: IngestionPorts = { acceptance: unused, jobs, commands, rules, limits: { maxDocumentBytes: 1 } };
 
 const routes: string[] = [];
 let app: NestFastifyApplication;

@@ -6,21 +6,16 @@
  */
 export function analysisFaults({ analyses, files }) {
   return analyses.flatMap(({ folder, shortName }) => {
-    const topic = `schemas/analysis.${shortName}.finished`;
+    const topics = ['finished', 'requested'].map((kind) => `schemas/analysis.${shortName}.${kind}`);
     const wanted = [
-      `${topic}/topic.json`,
-      `${topic}/v1.avsc`,
-      `${topic}/v1.example.json`,
+      ...topics.flatMap((topic) => [`${topic}/topic.json`, `${topic}/v1.avsc`, `${topic}/v1.example.json`]),
       `${folder}/src/${shortName}.analysis.ts`,
       `${folder}/test/${shortName}.unit.spec.ts`,
       `${folder}/test/${shortName}.contract.spec.ts`,
     ];
     return wanted
       .filter((path) => !files.includes(path))
-      .map(
-        (path) =>
-          `${path} is missing: every analysis has one, see services/summary and schemas/analysis.summary.finished`,
-      );
+      .map((path) => `${path} is missing: every analysis has one, see services/summary and its schemas`);
   });
 }
 
@@ -47,8 +42,9 @@ export function topicFaults({ services, analyses, topics }) {
       ),
   );
   const orphans = Object.entries(topics)
-    .filter(([, { analysis }]) => analysis && !analyses.some(({ shortName }) => shortName === analysis))
-    .map(([topic, { analysis }]) => `schemas/${topic}: there is no analysis services/${analysis} tagged kind:analysis`);
+    .map(([topic, { analysis, requests }]) => ({ topic, owner: analysis ?? requests }))
+    .filter(({ owner }) => owner && !analyses.some(({ shortName }) => shortName === owner))
+    .map(({ topic, owner }) => `schemas/${topic}: there is no analysis services/${owner} tagged kind:analysis`);
   return [...unknown, ...orphans];
 }
 

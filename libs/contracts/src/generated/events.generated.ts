@@ -324,6 +324,107 @@ export interface UsageInput {
 /** Whether money was spent for this outcome. */
 export type Purchase = 'UNKNOWN' | 'BOUGHT' | 'REUSED';
 
+/** Run classification for a document that was accepted before: a re-run, or work whose wait is over. */
+export interface ClassificationRequested {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId: string;
+  /** Event id of what caused this event. */
+  causationId: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256: string;
+  /** Media type of the document as it arrived. */
+  mediaType: string;
+  /** Character set that the text was decoded from. */
+  charset: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata: Record<string, string>;
+  /** Whose turn comes first. */
+  priority: Priority;
+  /** How the document may be handled. */
+  sensitivity: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream: boolean;
+}
+
+/** ClassificationRequested as a producer fills it: what has a default may be left out. */
+export interface ClassificationRequestedInput {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId?: string;
+  /** Event id of what caused this event. */
+  causationId?: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause?: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh?: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text?: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef?: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256?: string;
+  /** Media type of the document as it arrived. */
+  mediaType?: string;
+  /** Character set that the text was decoded from. */
+  charset?: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language?: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata?: Record<string, string>;
+  /** Whose turn comes first. */
+  priority?: Priority;
+  /** How the document may be handled. */
+  sensitivity?: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream?: boolean;
+}
+
+/** Why the analysis is asked for. */
+export type RequestCause = 'UNKNOWN' | 'RERUN' | 'RELEASED';
+
+/** Whose turn comes first. */
+export type Priority = 'UNKNOWN' | 'LOW' | 'NORMAL' | 'HIGH';
+
+/** How the document may be handled. */
+export type Sensitivity = 'UNKNOWN' | 'PUBLIC' | 'INTERNAL' | 'CONFIDENTIAL' | 'RESTRICTED';
+
 /** The outcome of compliance for one revision of a document. */
 export interface ComplianceFinished {
   /** UUID, derived from cause and operation: a repeat carries the same one. */
@@ -512,6 +613,98 @@ export type Severity = 'UNKNOWN' | 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL';
 /** What a rule asks for. */
 export type RuleAction = 'UNKNOWN' | 'NONE' | 'REVIEW' | 'BLOCK';
 
+/** Run compliance for a document that was accepted before: a re-run, or work whose wait is over. */
+export interface ComplianceRequested {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId: string;
+  /** Event id of what caused this event. */
+  causationId: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256: string;
+  /** Media type of the document as it arrived. */
+  mediaType: string;
+  /** Character set that the text was decoded from. */
+  charset: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata: Record<string, string>;
+  /** Whose turn comes first. */
+  priority: Priority;
+  /** How the document may be handled. */
+  sensitivity: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream: boolean;
+}
+
+/** ComplianceRequested as a producer fills it: what has a default may be left out. */
+export interface ComplianceRequestedInput {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId?: string;
+  /** Event id of what caused this event. */
+  causationId?: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause?: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh?: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text?: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef?: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256?: string;
+  /** Media type of the document as it arrived. */
+  mediaType?: string;
+  /** Character set that the text was decoded from. */
+  charset?: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language?: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata?: Record<string, string>;
+  /** Whose turn comes first. */
+  priority?: Priority;
+  /** How the document may be handled. */
+  sensitivity?: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream?: boolean;
+}
+
 /** The outcome of entity-extraction for one revision of a document. */
 export interface EntityExtractionFinished {
   /** UUID, derived from cause and operation: a repeat carries the same one. */
@@ -693,6 +886,98 @@ export interface MentionInput {
   score?: number | null;
   /** True when the text stands at these offsets. */
   grounded: boolean;
+}
+
+/** Run entity-extraction for a document that was accepted before: a re-run, or work whose wait is over. */
+export interface EntityExtractionRequested {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId: string;
+  /** Event id of what caused this event. */
+  causationId: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256: string;
+  /** Media type of the document as it arrived. */
+  mediaType: string;
+  /** Character set that the text was decoded from. */
+  charset: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata: Record<string, string>;
+  /** Whose turn comes first. */
+  priority: Priority;
+  /** How the document may be handled. */
+  sensitivity: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream: boolean;
+}
+
+/** EntityExtractionRequested as a producer fills it: what has a default may be left out. */
+export interface EntityExtractionRequestedInput {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId?: string;
+  /** Event id of what caused this event. */
+  causationId?: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause?: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh?: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text?: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef?: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256?: string;
+  /** Media type of the document as it arrived. */
+  mediaType?: string;
+  /** Character set that the text was decoded from. */
+  charset?: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language?: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata?: Record<string, string>;
+  /** Whose turn comes first. */
+  priority?: Priority;
+  /** How the document may be handled. */
+  sensitivity?: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream?: boolean;
 }
 
 /** The outcome of sentiment for one revision of a document. */
@@ -890,6 +1175,98 @@ export interface SentimentEvidence {
   weight: number;
 }
 
+/** Run sentiment for a document that was accepted before: a re-run, or work whose wait is over. */
+export interface SentimentRequested {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId: string;
+  /** Event id of what caused this event. */
+  causationId: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256: string;
+  /** Media type of the document as it arrived. */
+  mediaType: string;
+  /** Character set that the text was decoded from. */
+  charset: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata: Record<string, string>;
+  /** Whose turn comes first. */
+  priority: Priority;
+  /** How the document may be handled. */
+  sensitivity: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream: boolean;
+}
+
+/** SentimentRequested as a producer fills it: what has a default may be left out. */
+export interface SentimentRequestedInput {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId?: string;
+  /** Event id of what caused this event. */
+  causationId?: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause?: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh?: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text?: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef?: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256?: string;
+  /** Media type of the document as it arrived. */
+  mediaType?: string;
+  /** Character set that the text was decoded from. */
+  charset?: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language?: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata?: Record<string, string>;
+  /** Whose turn comes first. */
+  priority?: Priority;
+  /** How the document may be handled. */
+  sensitivity?: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream?: boolean;
+}
+
 /** The outcome of summary for one revision of a document. */
 export interface SummaryFinished {
   /** UUID, derived from cause and operation: a repeat carries the same one. */
@@ -1055,6 +1432,98 @@ export interface SummaryCoverage {
   sentencesRead: number;
   /** Sentences of the document. */
   sentencesTotal: number;
+}
+
+/** Run summary for a document that was accepted before: a re-run, or work whose wait is over. */
+export interface SummaryRequested {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId: string;
+  /** Event id of what caused this event. */
+  causationId: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256: string;
+  /** Media type of the document as it arrived. */
+  mediaType: string;
+  /** Character set that the text was decoded from. */
+  charset: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata: Record<string, string>;
+  /** Whose turn comes first. */
+  priority: Priority;
+  /** How the document may be handled. */
+  sensitivity: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream: boolean;
+}
+
+/** SummaryRequested as a producer fills it: what has a default may be left out. */
+export interface SummaryRequestedInput {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId?: string;
+  /** Event id of what caused this event. */
+  causationId?: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause?: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh?: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text?: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef?: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256?: string;
+  /** Media type of the document as it arrived. */
+  mediaType?: string;
+  /** Character set that the text was decoded from. */
+  charset?: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language?: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata?: Record<string, string>;
+  /** Whose turn comes first. */
+  priority?: Priority;
+  /** How the document may be handled. */
+  sensitivity?: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream?: boolean;
 }
 
 /** A job settled, or a settled job was upgraded. Keep the highest (revision, resultVersion). */
@@ -1292,12 +1761,6 @@ export interface DocumentIngestedInput {
   stream?: boolean;
 }
 
-/** Whose turn comes first. */
-export type Priority = 'UNKNOWN' | 'LOW' | 'NORMAL' | 'HIGH';
-
-/** How the document may be handled. */
-export type Sensitivity = 'UNKNOWN' | 'PUBLIC' | 'INTERNAL' | 'CONFIDENTIAL' | 'RESTRICTED';
-
 /** How the analysis ended, and with what. */
 export interface Outcome {
   /** How the analysis ended. */
@@ -1396,4 +1859,96 @@ export interface AnalysisFinishedInput {
   usage?: UsageInput | null;
   /** What a reader of the result should know. */
   warnings?: string[];
+}
+
+/** What the commands to all analyses have in common. */
+export interface AnalysisRequested {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId: string;
+  /** Event id of what caused this event. */
+  causationId: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256: string;
+  /** Media type of the document as it arrived. */
+  mediaType: string;
+  /** Character set that the text was decoded from. */
+  charset: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata: Record<string, string>;
+  /** Whose turn comes first. */
+  priority: Priority;
+  /** How the document may be handled. */
+  sensitivity: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream: boolean;
+}
+
+/** AnalysisRequested as a producer fills it: what has a default may be left out. */
+export interface AnalysisRequestedInput {
+  /** UUID, derived from cause and operation: a repeat carries the same one. */
+  eventId: string;
+  /** The tenant that owns the document. */
+  tenantId: string;
+  /** The document; also the record key. */
+  documentId: string;
+  /** Rises per document; the highest wins. Without a counter: epoch milliseconds. */
+  revision: number;
+  /** UUIDv5 of tenant, document and revision. */
+  jobId: string;
+  /** Groups everything that follows from one request. */
+  correlationId?: string;
+  /** Event id of what caused this event. */
+  causationId?: string;
+  /** When the fact happened, by its producer’s clock. Epoch milliseconds. */
+  occurredAt: number;
+  /** The run that is asked for: higher than all before in a re-run, the same as before for deferred work. */
+  run: number;
+  /** RERUN: somebody asked for a new run. RELEASED: a deferred run may go on. */
+  cause?: RequestCause;
+  /** Whether an answer that was bought before is bought again. */
+  fresh?: boolean;
+  /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
+  text?: string | null;
+  /** The text as a claim check, when it is not inline. */
+  textRef?: ContentRef | null;
+  /** SHA-256 of the cleaned text, lower-case hex; empty = derived by the reader. */
+  textSha256?: string;
+  /** Media type of the document as it arrived. */
+  mediaType?: string;
+  /** Character set that the text was decoded from. */
+  charset?: string | null;
+  /** BCP 47 tag, when the producer knows it. */
+  language?: string | null;
+  /** The producer’s own labels; carried to document.enriched. (confidential) */
+  metadata?: Record<string, string>;
+  /** Whose turn comes first. */
+  priority?: Priority;
+  /** How the document may be handled. */
+  sensitivity?: Sensitivity;
+  /** Whether progress is to be streamed. */
+  stream?: boolean;
 }

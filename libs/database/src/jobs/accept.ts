@@ -15,7 +15,7 @@ import type { Database, Queryable } from '../database.js';
 import { open, type Batch, type NewRevision } from './batch.js';
 import { documentKey, lockDocuments, type LockedDocument } from './documents.js';
 import { takeEarlyOutcomes } from './early-outcomes.js';
-import { jobView, type JobView } from './job-view.js';
+import { viewOfRecord, type JobView } from './job-view.js';
 import { lockJobs, unsettledJobs } from './load.js';
 import { rejectionOf, resolveAnalyses } from './requested-analyses.js';
 import { saveBatch } from './save.js';
@@ -231,9 +231,5 @@ function newRevision(
 }
 
 function acceptedAs({ records }: Batch, { jobId, created }: Plan): AcceptedDocument {
-  const { job, documentId, createdAt, updatedAt } = expectPresent(records.get(jobId));
-  const analyses = Object.entries(job.analyses).map(([analysis, { effective }]) => {
-    return { analysis, status: effective?.status ?? null };
-  });
-  return { job: jobView({ ...job, documentId, createdAt, updatedAt }, analyses), created };
+  return { job: viewOfRecord(expectPresent(records.get(jobId))), created };
 }

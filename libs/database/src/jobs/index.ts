@@ -22,4 +22,20 @@ export {
 } from './read-jobs.js';
 export { InvalidCursor } from './cursor.js';
 export { getResult, type JobResult } from './read-result.js';
-export { readEnrichedEvents, readIngestedEvents, type RenderedEvent } from './outbox-events.js';
+export {
+  readEnrichedEvents,
+  readIngestedEvents,
+  readRequestedEvents,
+  type RenderedCommand,
+  type RenderedEvent,
+} from './outbox-events.js';
+export {
+  cancelJob,
+  commandOutbox,
+  requestRun,
+  type CancelAnswer,
+  type CancelRequest,
+  type JobAddress,
+  type RunAnswer,
+  type RunRequest,
+} from './commands.js';

@@ -1,4 +1,5 @@
 import type { JobState, OutcomeStatus } from '@anabranch/job';
+import type { JobRecord } from './batch.js';
 
 /** A job, as everybody outside sees it. Times are ISO 8601 in UTC. */
 export interface JobView {
@@ -15,6 +16,8 @@ export interface JobView {
   deadlineAt: string;
   /** Each requested analysis with its outcome, or `waiting`. */
   analyses: Record<string, OutcomeStatus | 'waiting'>;
+  /** The newest run of each analysis that was asked for: the `expectedRun` of whoever asks for one more. */
+  runs: Record<string, number>;
   /** Number of the last settlement; 0 before the first. */
   resultVersion: number;
   /** Number of the last event of the history. */
@@ -35,7 +38,7 @@ interface Viewed {
   sequence: number;
 }
 
-type ViewedAnalysis = { analysis: string; status: OutcomeStatus | null };
+type ViewedAnalysis = { analysis: string; wantedRun: number; status: OutcomeStatus | null };
 
 /** The one place where a job becomes its view, whether it was read or has just been written. */
 export function jobView(job: Viewed, analyses: readonly ViewedAnalysis[]): JobView {
@@ -51,7 +54,16 @@ export function jobView(job: Viewed, analyses: readonly ViewedAnalysis[]): JobVi
     updatedAt: new Date(job.updatedAt).toISOString(),
     deadlineAt: new Date(job.deadlineAt).toISOString(),
     analyses: Object.fromEntries(sorted.map(({ analysis, status }) => [analysis, status ?? 'waiting'])),
+    runs: Object.fromEntries(sorted.map(({ analysis, wantedRun }) => [analysis, wantedRun])),
     resultVersion: job.resultVersion,
     sequence: job.sequence,
   };
+}
+
+/** The view of a job that was just written, or locked. */
+export function viewOfRecord({ job, documentId, createdAt, updatedAt }: JobRecord): JobView {
+  const analyses = Object.entries(job.analyses).map(([analysis, { wantedRun, effective }]) => {
+    return { analysis, wantedRun, status: effective?.status ?? null };
+  });
+  return jobView({ ...job, documentId, createdAt, updatedAt }, analyses);
 }

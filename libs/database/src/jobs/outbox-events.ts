@@ -1,4 +1,4 @@
-import type { AnalysisOutcome, DocumentEnriched, DocumentIngested } from '@anabranch/contracts';
+import type { AnalysisOutcome, AnalysisRequested, DocumentEnriched, DocumentIngested } from '@anabranch/contracts';
 import { isPublished, type JobState, type OutcomeStatus } from '@anabranch/job';
 import type { Queryable, Row } from '../database.js';
 import { fitEnriched } from './fit-enriched.js';
@@ -41,6 +41,43 @@ export async function readIngestedEvents(
   const rendered = rows.map(({ event, revision, deadline_ms, occurred_at, traceparent, analyses }) => {
     const numbers = { revision: Number(revision), deadlineMs: Number(deadline_ms), occurredAt: occurred_at.getTime() };
     return [event.jobId, { event: { ...event, ...numbers, requestedAnalyses: analyses }, traceparent }] as const;
+  });
+  return new Map(rendered);
+}
+
+interface CommandRow extends Row {
+  event: Omit<AnalysisRequested, 'revision' | 'occurredAt'>;
+  analysis: string;
+  revision: string;
+  created_at: Date;
+  traceparent: string | null;
+}
+
+/** A command, and the analysis that it is for. */
+export interface RenderedCommand extends RenderedEvent<AnalysisRequested> {
+  analysis: string;
+}
+
+/** The `analysis.NAME.requested` of each command, by its id. */
+export async function readRequestedEvents(
+  db: Queryable,
+  commandIds: readonly string[],
+): Promise<Map<string, RenderedCommand>> {
+  const rows = await db.query<CommandRow>(
+    `SELECT json_build_object(
+              'eventId', c.id, 'tenantId', r.tenant_id, 'documentId', r.document_id, 'jobId', r.job_id,
+              'correlationId', j.correlation_id, 'causationId', c.causation_id, 'run', c.run, 'cause', c.cause,
+              'fresh', c.fresh, 'text', r.text, 'textRef', r.text_ref, 'textSha256', r.text_sha256,
+              'mediaType', r.media_type, 'charset', r.charset, 'language', r.language, 'metadata', r.metadata,
+              'priority', r.priority, 'sensitivity', r.sensitivity, 'stream', r.stream) AS event,
+            c.analysis, r.revision, c.created_at, j.traceparent
+     FROM command c JOIN document_revision r ON r.job_id = c.job_id JOIN job j ON j.id = c.job_id
+     WHERE c.id = ANY($1::uuid[])`,
+    [commandIds],
+  );
+  const rendered = rows.map(({ event, analysis, revision, created_at, traceparent }) => {
+    const numbers = { revision: Number(revision), occurredAt: created_at.getTime() };
+    return [event.eventId, { event: { ...event, ...numbers }, analysis, traceparent }] as const;
   });
   return new Map(rendered);
 }

@@ -81,7 +81,7 @@ async function viewsOf(db: Database, jobs: readonly JobEntity[]): Promise<JobVie
     const analyses = byJob.get(job.id) ?? [];
     return jobView(
       job,
-      analyses.map(({ analysis, effectiveStatus }) => ({ analysis, status: effectiveStatus })),
+      analyses.map(({ analysis, wantedRun, effectiveStatus }) => ({ analysis, wantedRun, status: effectiveStatus })),
     );
   });
 }

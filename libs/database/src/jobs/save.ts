@@ -1,5 +1,5 @@
 import { settlementIdOf } from '@anabranch/contracts';
-import type { Settled } from '@anabranch/job';
+import type { JobEvent, Settled } from '@anabranch/job';
 import type { Queryable } from '../database.js';
 import type { Batch, JobRecord, NewEvent, NewRevision } from './batch.js';
 
@@ -159,10 +159,10 @@ const insertAnalyses = `
     code text, outcome_id uuid, digest text)`;
 
 const updateAnalyses = `
-  UPDATE job_analysis a SET effective_run = n.run, effective_status = n.status, effective_code = n.code,
+  UPDATE job_analysis a SET wanted_run = n.wanted_run, effective_run = n.run, effective_status = n.status, effective_code = n.code,
     effective_outcome_id = n.outcome_id, effective_digest = n.digest
-  FROM json_to_recordset($1) AS n(job_id uuid, analysis text, run integer, status text, code text, outcome_id uuid,
-    digest text)
+  FROM json_to_recordset($1) AS n(job_id uuid, analysis text, wanted_run integer, run integer, status text, code text,
+    outcome_id uuid, digest text)
   WHERE a.job_id = n.job_id AND a.analysis = n.analysis`;
 
 function analysisRows(record: JobRecord): object[] {
@@ -176,16 +176,22 @@ function analysisRow({ job, tenantId }: JobRecord, analysis: string): object {
   return { ...key, run, status, code, outcome_id: outcomeId, digest };
 }
 
-/** The analyses of known jobs in which an outcome took effect; each once, as it is in the end. */
+/** The analyses of known jobs that changed; each once, as it is in the end. */
 function changedAnalyses({ events }: Batch): object[] {
   const changed = new Map<string, object>();
   for (const { record, event } of events) {
-    if (record.opening !== null || event.type !== 'outcome-recorded') continue;
-    const { analysis, outcomeId } = event.outcome;
-    if (record.job.analyses[analysis]?.effective?.outcomeId !== outcomeId) continue;
-    changed.set(`${record.job.id} ${analysis}`, analysisRow(record, analysis));
+    const analysis = record.opening === null ? changedAnalysis(record, event) : null;
+    if (analysis !== null) changed.set(`${record.job.id} ${analysis}`, analysisRow(record, analysis));
   }
   return [...changed.values()];
+}
+
+/** The analysis in which an outcome took effect, or which was asked to run again. */
+function changedAnalysis({ job }: JobRecord, event: JobEvent): string | null {
+  if (event.type === 'run-requested') return event.analysis;
+  if (event.type !== 'outcome-recorded') return null;
+  const { analysis, outcomeId } = event.outcome;
+  return job.analyses[analysis]?.effective?.outcomeId === outcomeId ? analysis : null;
 }
 
 const insertEvents = `

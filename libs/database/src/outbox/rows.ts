@@ -46,7 +46,8 @@ export function outboxRows(client: pg.Client, topic: string): OutboxRows {
         `WITH failed AS (DELETE FROM outbox WHERE topic = $1 AND number = $2 RETURNING *)
          INSERT INTO outbox_failure (topic, number, row_id, tenant_id, document_id, job_id, failure)
          SELECT topic, number, row_id, tenant_id, document_id,
-                coalesce((SELECT s.job_id FROM settlement s WHERE s.id = row_id), row_id), $3
+                coalesce((SELECT s.job_id FROM settlement s WHERE s.id = row_id),
+                         (SELECT c.job_id FROM command c WHERE c.id = row_id), row_id), $3
          FROM failed
          RETURNING job_id`,
         [topic, number, failure],

@@ -16,6 +16,7 @@ import {
 import { isSettled } from '@anabranch/job';
 import type { ObjectStore } from '@anabranch/object-store';
 import { Problem } from '../http/problem.js';
+import { jobNotFound } from './job-not-found.js';
 import { readResults, readText } from './stored-content.js';
 
 /** A result with all its content: what was a claim check has been fetched. */
@@ -53,9 +54,7 @@ export function createJobReader(db: Database, store: ObjectStore): JobReader {
 }
 
 function found<T>(value: T | null): T {
-  if (value === null) {
-    throw new Problem('JOB_NOT_FOUND', 'There is no job of this id among yours. GET /v1/jobs lists those there are.');
-  }
+  if (value === null) throw jobNotFound();
   return value;
 }
 

@@ -19,6 +19,7 @@ export const jobSchema = z
     updatedAt: time,
     deadlineAt: time.meta({ description: 'When outstanding analyses count as late.' }),
     analyses: z.record(z.string(), analysisState).meta({ description: 'Each requested analysis with its outcome.' }),
+    runs: z.record(z.string(), z.int()).meta({ description: 'The newest run of each analysis that was asked for.' }),
     resultVersion: z.int().meta({ description: 'Number of the last settlement; 0 before the first.' }),
     sequence: z.int().meta({ description: 'Number of the last event in the history.' }),
     links: z.looseObject({ self: link, result: link, text: link, events: link }),
@@ -113,3 +114,30 @@ export const historyQuery = z.strictObject({
   }),
   limit: wholeNumber().min(1).max(1_000).default(200).meta({ description: 'Most events of an answer.' }),
 });
+
+/** The body of `POST /v1/jobs/{id}/cancel`. */
+export const cancelBody = z.strictObject({
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(500)
+    .refine((text) => !/\p{Cc}/u.test(text) && text.isWellFormed(), 'must not have control characters')
+    .default('Cancelled by the client.')
+    .meta({ description: 'Why: shown with the job, and in document.enriched.' }),
+});
+
+/** The body of `POST /v1/jobs/{id}/analyses/{name}/runs`. */
+export const runBody = z.strictObject({
+  expectedRun: z.int().min(1).max(2_147_483_646).meta({ description: 'The newest run that you know of.' }),
+  fresh: z.boolean().default(false).meta({ description: 'Whether to buy again what was bought before.' }),
+});
+
+export const runSchema = z
+  .looseObject({
+    jobId: z.uuid(),
+    analysis: z.string(),
+    run: z.int().meta({ description: 'Number of the run.' }),
+    links: z.looseObject({ job: link, result: link }),
+  })
+  .meta({ id: 'Run' });

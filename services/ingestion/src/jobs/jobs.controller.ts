@@ -11,7 +11,8 @@ import { jobJson, jobPageJson } from './job-json.js';
 import type { JobReader } from './job-reader.js';
 import { historyQuery, historySchema, jobPageSchema, jobQuery, jobSchema, resultSchema } from './job-schemas.js';
 
-const ApiJobId = () =>
+/** The path parameter of every route about one job. */
+export const ApiJobId = () =>
   ApiParam({ name: 'id', description: 'Id of the job.', schema: { type: 'string', format: 'uuid' } });
 
 /** Where a document is, what came of it, and how. */
@@ -85,7 +86,8 @@ export class JobsController {
   }
 }
 
-function tenantOf(request: FastifyRequest, jobId: string): string {
+/** Whose job it must be; notes the job for the access log. */
+export function tenantOf(request: FastifyRequest, jobId: string): string {
   requestState(request).logFields.jobId = jobId;
   return accessOf(request).tenantId;
 }
