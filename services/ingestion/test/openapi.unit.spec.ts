@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(withoutHead.sort());
-    expect(withoutHead).toHaveLength(18);
+    expect(withoutHead).toHaveLength(20);
   });
 
   it.each([
@@ -86,6 +86,8 @@ describe('the OpenAPI document', () => {
     ['GET /v1/jobs/{id}', [200, 401, 403, 404, 500, 503]],
     ['GET /v1/jobs/{id}/result', [200, 401, 403, 404, 409, 410, 500, 503]],
     ['GET /v1/jobs/{id}/text', [200, 401, 403, 404, 410, 500, 503]],
+    ['POST /v1/jobs/{id}/cancel', [200, 400, 401, 403, 404, 409, 415, 500, 503]],
+    ['POST /v1/jobs/{id}/analyses/{name}/runs', [202, 400, 401, 403, 404, 409, 415, 500, 503]],
     ['GET /v1/jobs/{id}/events', [200, 400, 401, 403, 404, 500, 503]],
     ...['taxonomies', 'rulesets', 'gazetteers'].flatMap((collection): [string, number[]][] => [
       [`GET /v1/${collection}`, [200, 401, 403, 500, 503]],
