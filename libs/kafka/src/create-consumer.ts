@@ -16,6 +16,7 @@ import { KafkajsBroker } from './kafkajs/broker-port.js';
 import type { Logger } from './logger.js';
 import type { EventProducer } from './producer/event-producer.js';
 import type { SchemaRegistry } from './registry/schema-registry.js';
+import type { Tracer } from './tracing.js';
 
 export interface ConsumerOptions<T extends EventTopic> {
   readonly config: KafkaConfig;
@@ -37,6 +38,8 @@ export interface ConsumerOptions<T extends EventTopic> {
   /** The process cannot go on: stop it with a code other than 0. Called once. */
   readonly onFatal: (error: StopService) => void;
   readonly metrics: Registry;
+  /** Gets one span per try of a record. None are made without it. */
+  readonly tracer?: Tracer;
   readonly log: Logger;
   readonly settings?: Partial<ConsumerSettings>;
 }
@@ -75,6 +78,7 @@ export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>
     defer: options.defer as WorkRunnerOptions['defer'],
     onFatal: options.onFatal,
     metrics: createConsumerMetrics(metrics),
+    tracer: options.tracer,
     random: Math.random,
     clock,
     log,

@@ -13,6 +13,11 @@ export interface HandlerContext {
   /** 1 for the first try in this process. */
   readonly attempt: number;
   /**
+   * The trace to go on with (W3C `traceparent`), for whatever follows from the record: this try's span, when there is a
+   * tracer, else what the record came with.
+   */
+  readonly traceparent: string | undefined;
+  /**
    * Waits for somebody else's work without holding one of the `maxInFlight` slots. The record keeps its place at the head of
    * its key, and no attempt is counted. Settles as `promise` does, once a slot is free again.
    */

@@ -22,4 +22,6 @@ export type { Logger } from './logger.js';
 export { KafkaStrategy, type KafkaStrategyOptions } from './nest/kafka-strategy.js';
 export { OnEvent, type RecordContext } from './nest/on-event.js';
 export type { EventProducer, PublishOptions, RawRecord } from './producer/event-producer.js';
+export type { Span, SpanAttributes, SpanStart, Tracer } from './tracing.js';
+export { traceHeaders } from './telemetry-names.js';
 export { createSchemaRegistry, type SchemaRegistry, type SchemaRegistryOptions } from './registry/schema-registry.js';

@@ -10,7 +10,7 @@ import type {
 } from '../broker-port.js';
 import { Assignment } from './assignment.js';
 import { CommitLoop } from './commit-loop.js';
-import type { ConsumerSample } from './consumer-metrics.js';
+import type { BreakerSample, ConsumerSample } from './consumer-gauges.js';
 import type { ConsumerSettings } from './consumer-settings.js';
 import { Dispatcher } from './dispatcher.js';
 import { FlowControl } from './flow-control.js';
@@ -258,12 +258,21 @@ export class ConsumerRuntime {
     });
   }
 
+  private *breakers(): Iterable<BreakerSample> {
+    const { closedBy, isProbing } = this.dispatcher;
+    if (closedBy !== undefined) yield { dependency: closedBy.dependency, isProbing };
+    for (const { stall } of this.intakes.values()) {
+      if (stall !== undefined) yield { dependency: stall.dependency, isProbing: false };
+    }
+  }
+
   private sample(): ConsumerSample {
     return {
       inFlight: this.dispatcher.inFlight,
       pausedPartitions: this.flow.pausedCount,
       commitAgeMs: this.commits.ageMs,
       intakeIsOpen: this.dispatcher.closedBy === undefined,
+      breakers: [...this.breakers()],
       partitions: [...this.assignment].map(({ topic, partition, lag, window, uncarried }) => ({
         topic,
         partition,

@@ -34,6 +34,10 @@ export class DependencyGate {
     return this.options.pause.cause;
   }
 
+  get isProbing(): boolean {
+    return this.options.pause.isProbing;
+  }
+
   hold(work: Work, dependency: SharedDependency): void {
     const { pause, clock, onChange } = this.options;
     this.held.add(work);

@@ -68,6 +68,11 @@ export class Dispatcher {
     return this.gate.cause;
   }
 
+  /** Whether a record is tried to see if that dependency is back. */
+  get isProbing(): boolean {
+    return this.gate.isProbing;
+  }
+
   /** Queues a record; {@link dispatch} starts it. */
   add(work: Work): void {
     this.queues.push(work);

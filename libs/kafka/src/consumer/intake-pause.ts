@@ -27,6 +27,11 @@ export class IntakePause {
     return this.state === 'open';
   }
 
+  /** Whether a record is tried to see if the dependency is back. */
+  get isProbing(): boolean {
+    return this.state === 'probing';
+  }
+
   /** What is down and since when; undefined while work flows. */
   get cause(): { dependency: SharedDependency; since: number } | undefined {
     return this.dependency === undefined ? undefined : { dependency: this.dependency, since: this.since };

@@ -1,11 +1,21 @@
 import type { BrokerRecord, RecordHeader } from '../broker-port.js';
 import type { Clock } from '../clock.js';
-import type { Deferral, HandlerContext, IncomingRecord, RecordHandler, SettledFailure } from '../incoming-record.js';
+import {
+  headerText,
+  type Deferral,
+  type HandlerContext,
+  type IncomingRecord,
+  type RecordHandler,
+  type SettledFailure,
+} from '../incoming-record.js';
 import type { Logger } from '../logger.js';
+import { traceHeaders } from '../telemetry-names.js';
+import type { Span, Tracer } from '../tracing.js';
 import type { ConsumerMetrics } from './consumer-metrics.js';
 import { deadLetterHeaders } from './dead-letter.js';
 import { loggableError } from './loggable-error.js';
 import { stepAfter, type Ending, type Step } from './next-step.js';
+import { endProcessSpan, startProcessSpan } from './process-span.js';
 import { backoffMs, type RetryPolicy } from './retry-schedule.js';
 import type { Verdict, Work } from './work.js';
 
@@ -24,8 +34,11 @@ export interface WorkRunnerOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly metrics: ConsumerMetrics;
+  readonly tracer?: Tracer | undefined;
   readonly log: Logger;
 }
+
+const done: Step = { kind: 'done' };
 
 /** Tries one record: its handler, or what settles it when it cannot be handled. */
 export class WorkRunner {
@@ -49,28 +62,46 @@ export class WorkRunner {
   }
 
   private async handle(work: Work): Promise<Step> {
-    const { handlerOf, clock, retry, random, metrics, defer, park } = this.options;
-    const { topic } = work.record;
-    const startedAt = clock.now();
-    metrics.started(work.record, { waitMs: startedAt - work.arrivedAt, ageMs: startedAt - work.record.timestamp });
+    const { handlerOf, park } = this.options;
+    const { attempt, span, startedAt } = this.begin(work);
+    const traceparent = span?.traceparent ?? headerText(work.record, traceHeaders.traceparent);
+    const { signal } = work.epoch;
+    let step: Step = done;
     try {
-      const context: HandlerContext = {
-        signal: work.epoch.signal,
-        attempt: (work.attempts?.failed ?? 0) + 1,
-        park: (promise) => park(work, promise),
-      };
-      await handlerOf(topic)(incoming(work), context);
-      metrics.ended(topic, 'done', clock.now() - startedAt);
-      return { kind: 'done' };
+      const context: HandlerContext = { signal, attempt, traceparent, park: (promise) => park(work, promise) };
+      await handlerOf(work.topic)(incoming(work), context);
     } catch (error) {
-      const now = clock.now();
-      const canDefer = defer !== undefined;
-      const step = stepAfter(retry, { error, attempts: work.attempts, now, random: random(), canDefer });
-      metrics.ended(topic, step.kind, now - startedAt);
-      if (step.kind === 'retry') work.attempts = step.attempts;
-      if (!work.epoch.signal.aborted) this.report(work, step);
-      return step;
+      step = this.failed(work, error);
     }
+    const durationMs = this.options.clock.now() - startedAt;
+    this.options.metrics.ended(work.topic, { outcome: step.kind, durationMs, attempt });
+    if (span !== undefined) endProcessSpan(span, step);
+    return step;
+  }
+
+  private begin(work: Work): { attempt: number; startedAt: number; span: Span | undefined } {
+    const { clock, group, metrics, tracer } = this.options;
+    const startedAt = clock.now();
+    const queueWaitMs = startedAt - work.arrivedAt;
+    const attempt = (work.attempts?.failed ?? 0) + 1;
+    metrics.started(work.record, { waitMs: queueWaitMs, ageMs: startedAt - work.record.timestamp });
+    const span = tracer && startProcessSpan(tracer, work, { group, queueWaitMs, attempt });
+    return { attempt, startedAt, span };
+  }
+
+  private failed(work: Work, error: unknown): Step {
+    const { clock, retry, random, defer } = this.options;
+    const canDefer = defer !== undefined;
+    const step = stepAfter(retry, {
+      error,
+      attempts: work.attempts,
+      now: clock.now(),
+      random: random(),
+      canDefer,
+    });
+    if (step.kind === 'retry') work.attempts = step.attempts;
+    if (!work.epoch.signal.aborted) this.report(work, step);
+    return step;
   }
 
   /** Dead letter first, then the failure outcome, then done. What fails here is tried until it succeeds. */
