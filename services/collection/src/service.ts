@@ -1,12 +1,15 @@
 import { analysisTopics, type AnalysisTopic } from '@anabranch/contracts';
-import { createDatabase } from '@anabranch/database';
+import { createDatabase, type Database } from '@anabranch/database';
+import { overdueJobs, passDeadlines, type SettledJob } from '@anabranch/database/jobs';
 import type { Relay } from '@anabranch/database/outbox';
 import {
   consumerSettingsOf,
+  createAdmin,
   createEventProducer,
   createSchemaRegistry,
   KafkaStrategy,
   type EventProducerOptions,
+  type KafkaConfig,
 } from '@anabranch/kafka';
 import { createObjectStore } from '@anabranch/object-store';
 import { closeOrder, defineService, type ServiceContext, type ServiceModule } from '@anabranch/service-host';
@@ -15,7 +18,9 @@ import { collectionConfig, type CollectionConfig } from './collection.config.js'
 import { CollectionModule } from './collection.module.js';
 import { createCollector } from './collector.js';
 import { createCommandRelay } from './command-relay.js';
+import { Deadlines } from './deadlines.js';
 import { createEnrichedRelay } from './enriched-relay.js';
+import { repeat } from './repeat.js';
 
 type Context = ServiceContext<CollectionConfig>;
 type Consumed = 'document.ingested' | AnalysisTopic;
@@ -24,6 +29,9 @@ export interface CollectionOptions {
   /** Stands before topics, subjects and the group: several installations share one cluster. */
   topicPrefix?: string;
 }
+
+/** How often jobs are looked for whose deadline has passed. */
+const deadlineCheckMs = 1_000;
 
 /** Joins what the analyses found: opens jobs, records outcomes, settles, and publishes `document.enriched`. */
 export const service = collectionService();
@@ -45,12 +53,43 @@ async function create(context: Context, { topicPrefix = '' }: CollectionOptions)
   const options = { config: kafka, registry: createSchemaRegistry({ config: kafka }), metrics, log };
   startRelay(context, 'relay of document.enriched', createEnrichedRelay(db, options));
   startRelay(context, 'relay of commands', createCommandRelay(db, options));
-  const collector = createCollector({ db, metrics: createCollectionMetrics(metrics), log });
+  const counted = createCollectionMetrics(metrics);
+  const collector = createCollector({ db, metrics: counted, log });
+  const group = `${topicPrefix}anabranch.${name}`;
+  startDeadlines(context, db, { kafka, group, onSettled: counted.settled });
   const store = createObjectStore(config);
   return {
     module: CollectionModule.over(collector, { store, defaultDeadlineMs: config.defaultDeadlineMs }),
-    transports: [createStrategy(context, options, `${topicPrefix}anabranch.${name}`)],
+    transports: [createStrategy(context, options, group)],
   };
+}
+
+interface DeadlineOptions {
+  kafka: KafkaConfig;
+  group: string;
+  onSettled(job: SettledJob): void;
+}
+
+/** Settles jobs whose time is up. */
+function startDeadlines({ log, onClose }: Context, db: Database, { kafka, group, onSettled }: DeadlineOptions): void {
+  const admin = createAdmin(kafka);
+  const names = analysisTopics.map(({ name }) => name);
+  const deadlines = new Deadlines({
+    overdue: (known, limit) => overdueJobs(db, { known, limit }),
+    pass: (jobs) => passDeadlines(db, jobs),
+    ends: async () => (await Promise.all(names.map((topic) => admin.endOffsets(topic)))).flat(),
+    committed: () => admin.committedOffsets(group, names),
+    now: Date.now,
+  });
+  const check = async (): Promise<void> => (await deadlines.check()).forEach(onSettled);
+  const repeated = repeat(check, { everyMs: deadlineCheckMs, log, name: 'deadlines' });
+  onClose(
+    async () => {
+      await repeated.stop();
+      await admin.close();
+    },
+    { order: closeOrder.relays, name: 'deadlines' },
+  );
 }
 
 function startRelay({ health, onClose }: Context, name: string, relay: Relay): void {

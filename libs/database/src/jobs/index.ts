@@ -7,6 +7,7 @@ export {
   type OpenedDocument,
   type RecordedOutcome,
 } from './assemble.js';
+export { overdueJobs, passDeadlines, type OverdueJob } from './deadlines.js';
 export type { SettledJob } from './save.js';
 export type { JobView } from './job-view.js';
 export {

@@ -21,7 +21,8 @@ export interface OutcomeRow {
   digest: string;
   event_id: string;
   language: string | null;
-  engine: AnalysisFinished['engine'];
+  /** Null when nobody sent it: it is late. */
+  engine: AnalysisFinished['engine'] | null;
   coverage: AnalysisFinished['coverage'];
   usage: AnalysisFinished['usage'];
   refusal: AnalysisFinished['outcome']['refusal'];
@@ -30,7 +31,7 @@ export interface OutcomeRow {
   result_schema: string;
   result: unknown;
   result_ref: AnalysisFinished['resultRef'];
-  finished_at: string;
+  finished_at: string | null;
 }
 
 const statuses: Readonly<Partial<Record<AvroStatus, OutcomeStatus>>> = {

@@ -2,6 +2,7 @@ import { Initial1700000000000 } from './1700000000000-initial.js';
 import { Rules1764436000000 } from './1764436000000-rules.js';
 import { OutboxFailure1764440000000 } from './1764440000000-outbox-failure.js';
 import { Commands1764444000000 } from './1764444000000-commands.js';
+import { Timers1764448000000 } from './1764448000000-timers.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   Rules1764436000000,
   OutboxFailure1764440000000,
   Commands1764444000000,
+  Timers1764448000000,
 ] as const;
