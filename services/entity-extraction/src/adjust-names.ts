@@ -1,11 +1,13 @@
 import type { TaggedSpan } from './decode.js';
+import { adjustByHead } from './name-heads.js';
 import { nameTypes } from './perceptron.js';
 
 const honorifics = new Set(
   (
     'mr mrs ms miss dr prof professor president sen senator rep representative gov governor gen general col colonel capt ' +
     'captain lt sgt judge justice rev reverend prime minister secretary mayor chairman hello hi dear prophet ambassador ' +
-    'sheikh ayatollah'
+    'sheikh ayatollah pope king queen prince princess sir lord lady cardinal archbishop bishop admiral major sergeant ' +
+    'lieutenant congressman congresswoman cllr councillor'
   ).split(' '),
 );
 const companySuffix = /^(?:inc|corp|ltd|llc|llp|plc|gmbh|co)\.?$/i;
@@ -60,13 +62,14 @@ const hasWord = (tokens: readonly string[], { first, last }: TaggedSpan): boolea
 
 /** Spans of a tagger with the limits that names have, whatever the weights say. In order, without overlap. */
 export function adjustNames(tokens: readonly string[], spans: readonly TaggedSpan[]): TaggedSpan[] {
-  return spans.flatMap((span, index) => {
+  const named = spans.flatMap((span) => adjustByHead(tokens, span));
+  return named.flatMap((span, index) => {
     if (!hasWord(tokens, span)) return [];
     if (isInstitution(tokens, span)) return [{ ...span, type: organization }];
     if (span.type === person) return withoutHonorific(tokens, span);
     if (span.type === location) return partedByComma(tokens, span);
     if (span.type !== organization) return [span];
     const longer = withCompanySuffix(tokens, span);
-    return [longer.last < (spans[index + 1]?.first ?? Infinity) ? longer : span];
+    return [longer.last < (named[index + 1]?.first ?? Infinity) ? longer : span];
   });
 }

@@ -7,7 +7,8 @@ export type Emissions = Int32Array;
 // After these a capital says nothing: a sentence or a quotation begins.
 const openers = new Set(['"', "'", '.', '“', '(']);
 
-const isShouted = (tokens: readonly string[]): boolean => {
+/** Whether words are mostly in capitals, as in old headlines. */
+export const isShouted = (tokens: readonly string[]): boolean => {
   const words = tokens.filter((token) => /[A-Za-z]/.test(token));
   return words.length >= 3 && words.filter((token) => /^[A-Z]{2,}$/.test(token)).length > words.length * 0.7;
 };

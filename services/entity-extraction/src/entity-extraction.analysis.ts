@@ -7,7 +7,7 @@ export const entityExtraction = defineAnalysis({
   module: import.meta.url,
   languages: ['en'],
   rules: 'gazetteer',
-  engine: { kind: 'EMBEDDED', name: 'perceptron', version: '1' },
+  engine: { kind: 'EMBEDDED', name: 'perceptron', version: '2' },
   analyse: async ({ text, offsets }, { rules, signal }) => ({
     result: await inSlices(extractEntities({ text, offsets, ...(rules && { gazetteer: rules }) }), signal),
   }),

@@ -7,6 +7,7 @@ import { englishModel } from './english-model.js';
 import { addGeneralKnowledge } from './general-knowledge.js';
 import { favour } from './known-names.js';
 import { createLineCutter } from './line-breaks.js';
+import { addNameForms } from './name-forms.js';
 import { type NameType, nameTypes, tagCount } from './perceptron.js';
 import { skipTo, type Token, tokenise } from './tokens.js';
 
@@ -30,14 +31,31 @@ export interface NameSource {
   identifiers: readonly Span[];
 }
 
-/** Sequences of tokens in order: sentences, cut at line breaks that end a thought, and where they are very long. */
+// Wide gaps part the columns of a table or of a page; no name runs over one.
+const gap = /\t|[ \u00a0]{4,}/g;
+
+const cutColumns = (text: string, { begin, end }: Span): Span[] => {
+  const columns: Span[] = [];
+  let from = begin;
+  for (const { 0: space, index } of text.slice(begin, end).matchAll(gap)) {
+    if (begin + index > from) columns.push({ begin: from, end: begin + index });
+    from = begin + index + space.length;
+  }
+  if (from < end) columns.push({ begin: from, end });
+  return columns;
+};
+
+/**
+ * Sequences of tokens in order: sentences, cut at line breaks that end a thought, at columns, and where they are very
+ * long.
+ */
 function* sequences({ text, sentences, identifiers }: NameSource): Generator<Token[]> {
   const cutLines = createLineCutter(text);
   let next = 0;
   for (const sentence of sentences) {
     next = skipTo(identifiers, next, sentence.begin);
     const nearby = identifiers.slice(next, skipTo(identifiers, next, sentence.end) + 1);
-    for (const piece of cutLines(sentence)) {
+    for (const piece of cutLines(sentence).flatMap((line) => cutColumns(text, line))) {
       const tokens = tokenise(text, piece, nearby);
       while (tokens.length > maxSequence) {
         const mark = tokens.slice(0, maxSequence).findLastIndex((token) => /^\p{P}+$/u.test(token.text));
@@ -54,6 +72,7 @@ const wordOf = ({ text }: Token): string => (text.length > 1 ? text.replace('’
 const emissionsOf = (tokens: readonly Token[], words: readonly string[]): Emissions => {
   const emissions = score(words);
   addGeneralKnowledge(words, emissions);
+  addNameForms(words, emissions);
   for (const [index, token] of tokens.entries()) {
     if (token.isIdentifier) emissions.fill(neverName, index * tagCount + 1, (index + 1) * tagCount);
   }

@@ -1,24 +1,16 @@
 import type { Emissions } from './emissions.js';
-import { favour, isCapitalised, type KnownNames, longestAt, noteLength } from './known-names.js';
-import { type Evidence, lexicon, titled, typeIndexOf } from './lexicon.js';
+import { favour, type KnownNames, longestAt, noteLength } from './known-names.js';
+import { type Evidence, lexicon, typeIndexOf } from './lexicon.js';
 import { positions, tagCount, tagOf } from './perceptron.js';
 
 const lexiconLengths = new Map<string, number>();
 for (const name of lexicon.keys()) noteLength(lexiconLengths, name.split(' ')[0] ?? name, name.split(' ').length);
 const generalKnowledge: KnownNames<Evidence> = { names: lexicon, lengths: lexiconLengths };
 
-const title = /^(?:mrs?|ms|miss|dr)\.?$/i;
-
-/** What general knowledge says about the words from one on, and the last of them. */
-const evidenceAt = (words: readonly string[], first: number): { entry: Evidence; last: number } | null => {
-  const isTitled = isCapitalised(words[first]) && title.test(words[first - 1] ?? '');
-  return isTitled ? { entry: titled, last: first } : longestAt(words, first, generalKnowledge);
-};
-
 /** Adds what general knowledge says about capitalised words. */
 export const addGeneralKnowledge = (words: readonly string[], emissions: Emissions): void => {
   for (let first = 0; first < words.length; first += 1) {
-    const found = evidenceAt(words, first);
+    const found = longestAt(words, first, generalKnowledge);
     if (found === null) continue;
     const { entry, last } = found;
     const type = typeIndexOf(entry);
@@ -28,7 +20,7 @@ export const addGeneralKnowledge = (words: readonly string[], emissions: Emissio
     if (entry.type === 'LOCATION' || entry.type === 'ORGANIZATION')
       favour(emissions, { first, last, type }, entry.forType);
     if (entry.type !== 'PERSON') continue;
-    // A given name or a titled one begins a longer name as often as it stands alone.
+    // A given name begins a longer name as often as it stands alone.
     for (const position of [positions.begin, positions.single]) {
       const at = first * tagCount + tagOf(type, position);
       emissions[at] = (emissions[at] ?? 0) + entry.forType;

@@ -11,8 +11,6 @@ export interface Evidence {
 const place: Evidence = { type: 'LOCATION', againstNone: 80, forType: 40 };
 const body: Evidence = { type: 'ORGANIZATION', againstNone: 80, forType: 40 };
 const givenName: Evidence = { type: 'PERSON', againstNone: 60, forType: 40 };
-/** After Mr, Mrs, Ms or Dr stands a person, whatever the weights say. */
-export const titled: Evidence = { type: 'PERSON', againstNone: 150, forType: 150 };
 // "Indian" and "Iraqis" name no place: English writes them with a capital all the same.
 const peoples: Evidence = { type: null, againstNone: -100, forType: 0 };
 
@@ -62,6 +60,8 @@ const morePlaces = words(`
   Sacramento Salt_Lake_City Orlando Tampa Montreal Ottawa Calgary Edmonton Mumbai Delhi New_Delhi Bangalore Chennai Hyderabad
   Lahore Islamabad Kabul Kandahar Tehran Mosul Basra Fallujah Najaf Tikrit Kirkuk Aleppo Tel_Aviv Haifa Mecca Medina Jeddah
   Beijing Guangzhou Shenzhen Wuhan Osaka Kyoto Hiroshima Nagasaki Canberra Wellington Christchurch Cape_Town Durban
+  Ala. Ariz. Ark. Colo. Conn. Del. Fla. Ga. Ill. Ind. Kan. Ky. La. Mass. Md. Mich. Minn. Miss. Mo. Mont. Neb. Nev. Okla. Ore. Pa.
+  Tenn. Tex. Va. Vt. Wash. Wis. Wyo.
   Rio_de_Janeiro Brasilia Kyiv Kharkiv Odessa St._Petersburg Washington Los_Angeles Hollywood Manhattan Brooklyn
 `);
 

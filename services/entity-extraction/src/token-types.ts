@@ -26,7 +26,13 @@ export interface TokenTypes {
 
 const keptTypes = 20_000;
 
-const shapeOf = (text: string): string => text.replace(/[A-Z]/g, 'X').replace(/[a-z]/g, 'x').replace(/[0-9]/g, 'd');
+// The weights were trained on letters of ASCII; an accent changes no shape: João is spelled like Joao.
+const shapeOf = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/\p{Lu}/gu, 'X')
+    .replace(/\p{Ll}/gu, 'x')
+    .replace(/[0-9]/g, 'd');
 const shorten = (shape: string): string => shape.replace(/(.)\1+/gsu, '$1');
 
 /** Words that stand first, or second, in a feature of two neighbours. A word may hold the mark that parts them: both cuts. */

@@ -19,16 +19,22 @@ const pattern = [
   String.raw`([^\s\p{L}\p{N}])\1*`, // a run of one mark: … -- !!!
 ].join('|');
 
-const contracted = /^(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m))$/iu;
+const contracted =
+  /^(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m)|-(?:based|born|bred|led|run|backed|owned|style|area|bound|made|trained|sponsored|controlled|occupied|dominated|listed))$/iu;
 const isContraction = /^n['’]t$/i;
 
 // Their stop belongs to them; it may end the sentence as well.
 const abbreviations = new Set(
   (
     'mr mrs ms dr prof rev hon gen col maj capt lt sgt gov sen rep st mt ft jr sr inc corp co ltd bros vs no etc jan feb mar ' +
-    'apr jun jul aug sep sept oct nov dec ave blvd rd dept univ assn est approx e.g i.e cf vol pp fig'
+    'apr jun jul aug sep sept oct nov dec ave blvd rd dept univ assn est approx e.g i.e cf vol pp fig lda'
   ).split(' '),
 );
+
+// States as American papers abbreviate them, after a place: "Memphis, Tenn."
+const state =
+  /^(?:Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|Ill|Ind|Kan|Ky|La|Mass|Md|Mich|Minn|Miss|Mo|Mont|Neb|Nev|Okla|Ore|Pa|Tenn|Tex|Va|Vt|Wash|Wis|Wyo)$/;
+const afterComma = /,[ \u00a0]$/;
 
 const ownsStop = (text: string): boolean =>
   abbreviations.has(text.toLowerCase()) || /^(?:\p{Lu}|(?:\p{L}\.)+\p{L})$/u.test(text);
@@ -45,7 +51,8 @@ function* cutWord(document: string, begin: number, text: string): Generator<Toke
     yield token(begin + stem.length, end);
     return;
   }
-  const hasStop = document.charAt(end) === '.' && document.charAt(end + 1) !== '.' && ownsStop(text);
+  const isState = state.test(text) && afterComma.test(document.slice(begin - 2, begin));
+  const hasStop = document.charAt(end) === '.' && document.charAt(end + 1) !== '.' && (isState || ownsStop(text));
   yield token(begin, hasStop ? end + 1 : end);
 }
 

@@ -80,7 +80,7 @@ const measure = (documents: readonly Laid[]): { precision: number; recall: numbe
 };
 
 // The design's floor is 0.63 (analyses §3); what is measured raises it.
-const floor = 0.66;
+const floor = 0.67;
 
 describe('entity-extraction names persons, organizations and places', () => {
   it.each([
