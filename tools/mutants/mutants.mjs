@@ -181,7 +181,7 @@ export const mutants = [
   },
   {
     name: 'starts more than may be in flight',
-    edits: [edit('key-queues', 'if (this.running >= this.maxInFlight) return undefined;', '')],
+    edits: [edit('key-queues', 'if (this.slotsTaken >= this.maxInFlight) return undefined;', '')],
   },
   {
     name: 'lets an outage’s probe start without a slot',
@@ -197,7 +197,7 @@ export const mutants = [
       edit(
         'key-queues',
         "if (queue !== undefined) queue.state = 'waiting';",
-        "if (queue !== undefined) queue.state = 'waiting';\n    if (queue !== undefined) this.running++;",
+        "if (queue !== undefined) queue.state = 'waiting';\n    if (queue !== undefined) this.slotsTaken++;",
       ),
     ],
   },

@@ -67,6 +67,8 @@ export interface StopOptions {
 
 /** What the consumer runtime needs from a Kafka client. */
 export interface BrokerPort {
+  /** When a fetch was last answered, with records or without; undefined before the first one. */
+  readonly fetchedAt: number | undefined;
   /** Joins the group and begins to deliver; resolves when the first assignment is there. */
   start(listener: BrokerListener): Promise<void>;
   pause(partitions: readonly TopicPartition[]): void;

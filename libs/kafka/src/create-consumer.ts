@@ -4,8 +4,9 @@ import type { Registry } from 'prom-client';
 import type { StopOptions } from './broker-port.js';
 import { systemClock } from './clock.js';
 import { createConsumerMetrics } from './consumer/consumer-metrics.js';
-import { ConsumerRuntime, type ConsumerHealth } from './consumer/consumer-runtime.js';
+import { ConsumerRuntime } from './consumer/consumer-runtime.js';
 import { resolveSettings, type ConsumerSettings } from './consumer/consumer-settings.js';
+import type { ConsumerHealth } from './consumer/consumer-view.js';
 import { deadLetterTopic } from './consumer/dead-letter.js';
 import { bindSubscriptions, type Subscriptions } from './consumer/subscriptions.js';
 import type { WorkRunnerOptions } from './consumer/work-runner.js';
@@ -56,7 +57,10 @@ export interface Consumer {
    * for its restart, unless it is to be removed.
    */
   stop(deadlineMs: number, options?: StopOptions): Promise<void>;
+  /** Whether it takes work and does it. */
   health(): ConsumerHealth;
+  /** Whether it gets on with what it has (`settings.progress`): when not, only a restart of the process helps. */
+  progress(): ConsumerHealth;
 }
 
 /** Makes a consumer that is not started yet. @throws StopService when its settings contradict each other */
@@ -95,5 +99,6 @@ export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>
       await runtime.stop(deadlineMs, stopOptions);
     },
     health: () => setUp.health() ?? runtime.health(),
+    progress: () => runtime.progress(),
   };
 }

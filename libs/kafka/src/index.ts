@@ -3,7 +3,7 @@ export { createAdmin, type KafkaAdmin } from './admin/create-admin.js';
 export type { CommittedOffset, EndOffset, EnsuredTopics, TopicDescription } from './admin/broker-admin.js';
 export type { RegisteredSchema } from './admin/registry-admin.js';
 export { inBatches, type BatchOptions, type RecordsHandler } from './consumer/record-batches.js';
-export type { ConsumerHealth } from './consumer/consumer-runtime.js';
+export type { ConsumerHealth } from './consumer/consumer-view.js';
 export type { ConsumerSettings } from './consumer/consumer-settings.js';
 export type { Priority } from './consumer/turns.js';
 export type { Lane, Subscription, Subscriptions } from './consumer/subscriptions.js';

@@ -18,6 +18,14 @@ describe('a consumer’s settings', () => {
       { maxInFlight: 100, partitionLimits: { maxRecords: 50, maxBytes: 1_000 } },
       ['partitionLimits.maxRecords', 'maxInFlight'],
     ],
+    [
+      { progress: { ...consumerDefaults.progress, maxFetchSilenceMs: 6_000 } },
+      ['progress.maxFetchSilenceMs', 'sessionTimeoutMs'],
+    ],
+    [
+      { progress: { ...consumerDefaults.progress, maxCommitAgeMs: 100 } },
+      ['progress.maxCommitAgeMs', 'commitIntervalMs'],
+    ],
     [{ retry: { ...consumerDefaults.retry, firstWaitMs: 60_000 } }, ['retry.firstWaitMs', 'retry.maxWaitMs']],
   ])('that contradict each other stop the start, and both are named: %j', (settings, names) => {
     const start = () => resolveSettings(settings);

@@ -5,6 +5,10 @@ import type { TopicPartition } from '../broker-port.js';
 /** What a consumer's gauges read when they are scraped. */
 export interface ConsumerSample {
   readonly inFlight: number;
+  /** How long the oldest try that runs has been running; 0 when none does. */
+  readonly oldestInFlightMs: number;
+  /** Since the last answered fetch. */
+  readonly fetchAgeMs: number;
   readonly pausedPartitions: number;
   readonly commitAgeMs: number;
   readonly intakeIsOpen: boolean;
@@ -55,6 +59,10 @@ function registerProcessGauges(registry: Registry, sample: () => ConsumerSample)
       },
     });
   gauge('records_in_flight', 'Handlers that run now.', ({ inFlight }) => inFlight);
+  gauge('oldest_in_flight_seconds', 'How long the oldest handler that runs has been running.', (now) => {
+    return now.oldestInFlightMs / 1000;
+  });
+  gauge('fetch_age_seconds', 'Since the last answered fetch, also an empty one.', (now) => now.fetchAgeMs / 1000);
   gauge('paused_partitions', 'Partitions whose fetching is paused.', ({ pausedPartitions }) => pausedPartitions);
   gauge(
     'commit_age_seconds',

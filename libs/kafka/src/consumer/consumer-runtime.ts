@@ -10,8 +10,15 @@ import type {
 } from '../broker-port.js';
 import { Assignment } from './assignment.js';
 import { CommitLoop } from './commit-loop.js';
-import type { BreakerSample, ConsumerSample } from './consumer-gauges.js';
 import type { ConsumerSettings } from './consumer-settings.js';
+import {
+  healthOf,
+  progressOf,
+  sampleOf,
+  type ConsumerHealth,
+  type ConsumerParts,
+  type ConsumerState,
+} from './consumer-view.js';
 import { Dispatcher } from './dispatcher.js';
 import { FlowControl } from './flow-control.js';
 import { Intake, type DecodeRecord } from './intake.js';
@@ -30,12 +37,6 @@ export interface ConsumerRuntimeOptions extends Omit<WorkRunnerOptions, 'retry' 
 
 const reportFullEveryMs = 60_000;
 
-/** Whether the consumer does its work, and if not, why. */
-export interface ConsumerHealth {
-  readonly ready: boolean;
-  readonly reasons: readonly string[];
-}
-
 /**
  * Key-ordered concurrency over a group's partitions. Batches are queued and the client is answered at once, so that
  * heartbeats flow and one slow record delays only its own key.
@@ -46,7 +47,9 @@ export class ConsumerRuntime {
   private readonly dispatcher: Dispatcher;
   private readonly flow: FlowControl;
   private readonly commits: CommitLoop;
-  private state: 'starting' | 'running' | 'draining' | 'stopped' = 'starting';
+  private state: Exclude<ConsumerState, 'failed'> = 'starting';
+  /** When it got there; undefined before the start. */
+  private since: number | undefined;
   /** Nothing is started or committed any more, in whatever state. */
   private hasFailed = false;
   private stopping: Promise<void> | undefined;
@@ -85,7 +88,8 @@ export class ConsumerRuntime {
 
   /** Joins the group; resolves when the client has its first assignment. */
   async start(): Promise<void> {
-    this.options.metrics.observe(() => this.sample());
+    this.options.metrics.observe(() => sampleOf(this.parts));
+    this.enter('starting');
     this.commits.start();
     await this.options.broker.start(this.listener());
   }
@@ -99,30 +103,36 @@ export class ConsumerRuntime {
   }
 
   private async leave(deadlineMs: number, options?: StopOptions): Promise<void> {
-    this.state = 'draining';
+    this.enter('draining');
     this.dispatcher.halt();
     for (const epoch of this.assignment) this.updateFlow(epoch);
     await this.drain(deadlineMs);
     this.commits.stop();
     await this.within(deadlineMs * 0.05, this.commit());
     this.assign([]);
-    this.state = 'stopped';
+    this.enter('stopped');
     await this.options.broker.stop(deadlineMs * 0.1, options);
   }
 
+  /** Whether it takes work and does it. */
   health(): ConsumerHealth {
-    const reasons = [...this.faults()];
-    return { ready: reasons.length === 0, reasons };
+    return healthOf(this.parts, this.hasFailed ? 'failed' : this.state, this.since);
   }
 
-  private *faults(): Iterable<string> {
-    if (this.hasFailed) yield 'the consumer has failed';
-    if (this.state !== 'running') yield stateReasons[this.state];
-    const closed = this.dispatcher.closedBy;
-    if (closed !== undefined) yield `${closed.dependency} is down since ${new Date(closed.since).toISOString()}`;
-    for (const [epoch, { stall }] of this.intakes) {
-      if (stall !== undefined) yield `${epoch.lane} waits for the ${stall.dependency}`;
-    }
+  /** Whether it gets on with what it has; what does not asks for a restart. */
+  progress(): ConsumerHealth {
+    return progressOf(this.parts, this.hasFailed ? 'failed' : this.state, this.since);
+  }
+
+  private enter(state: Exclude<ConsumerState, 'failed'>): void {
+    this.state = state;
+    this.since = this.options.clock.now();
+  }
+
+  private get parts(): ConsumerParts {
+    const { assignment, intakes, dispatcher, flow, commits } = this;
+    const { broker, clock, settings } = this.options;
+    return { assignment, intakes, dispatcher, flow, commits, broker, clock, limits: settings.progress };
   }
 
   private listener(): BrokerListener {
@@ -150,7 +160,7 @@ export class ConsumerRuntime {
       if (!this.intakes.has(epoch)) this.intakes.set(epoch, this.createIntake(epoch));
       this.flow.apply(epoch, this.shouldPause(epoch));
     }
-    if (this.state === 'starting') this.state = 'running';
+    if (this.state === 'starting') this.enter('running');
     this.dispatcher.dispatch();
   }
 
@@ -164,7 +174,7 @@ export class ConsumerRuntime {
 
   private lose(): void {
     this.assign([]);
-    if (this.state === 'running') this.state = 'starting';
+    if (this.state === 'running') this.enter('starting');
   }
 
   private take(batch: BrokerBatch): void {
@@ -257,39 +267,7 @@ export class ConsumerRuntime {
       });
     });
   }
-
-  private *breakers(): Iterable<BreakerSample> {
-    const { closedBy, isProbing } = this.dispatcher;
-    if (closedBy !== undefined) yield { dependency: closedBy.dependency, isProbing };
-    for (const { stall } of this.intakes.values()) {
-      if (stall !== undefined) yield { dependency: stall.dependency, isProbing: false };
-    }
-  }
-
-  private sample(): ConsumerSample {
-    return {
-      inFlight: this.dispatcher.inFlight,
-      pausedPartitions: this.flow.pausedCount,
-      commitAgeMs: this.commits.ageMs,
-      intakeIsOpen: this.dispatcher.closedBy === undefined,
-      breakers: [...this.breakers()],
-      partitions: [...this.assignment].map(({ topic, partition, lag, window, uncarried }) => ({
-        topic,
-        partition,
-        lag,
-        windowRecords: window.size,
-        uncarriedRecords: uncarried,
-      })),
-    };
-  }
 }
-
-/** Why a consumer in this state is not ready. */
-const stateReasons = {
-  starting: 'the consumer is not a member of its group',
-  draining: 'the consumer is stopping',
-  stopped: 'the consumer is stopped',
-};
 
 /** Without an event the record's own key is what is left; a record without a key has no order to keep. */
 function rawKeyOf({ topic, partition, offset, key }: BrokerRecord): string {

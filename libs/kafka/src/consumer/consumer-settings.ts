@@ -1,6 +1,7 @@
 import { StopService } from '@anabranch/failures';
 import type { ProbePolicy } from './intake-pause.js';
 import type { PartitionLimits } from './partition-epoch.js';
+import type { ProgressLimits } from './progress.js';
 import type { RetryPolicy } from './retry-schedule.js';
 
 /** How a consumer works; every value has a default. */
@@ -14,6 +15,8 @@ export interface ConsumerSettings {
   readonly commitIntervalMs: number;
   /** How long starting handlers may keep the event loop before heartbeats and I/O get a turn. */
   readonly turnMs: number;
+  /** What may stand still for how long before the process has to be restarted. */
+  readonly progress: ProgressLimits;
   /**
    * After so long without a heartbeat the group gives the member's partitions away. At least the longest block of the
    * event loop plus two heartbeats.
@@ -36,6 +39,12 @@ export const consumerDefaults: ConsumerSettings = {
   probes: { firstWaitMs: 500, maxWaitMs: 10_000 },
   commitIntervalMs: 250,
   turnMs: 10,
+  progress: {
+    maxHandlerMs: 15 * 60_000,
+    maxFetchSilenceMs: 3 * 60_000,
+    maxCommitAgeMs: 3 * 60_000,
+    maxAbsenceMs: 15 * 60_000,
+  },
   sessionTimeoutMs: 6_000,
   heartbeatIntervalMs: 1_000,
   whenExpired: 'stop',
@@ -64,12 +73,19 @@ export function resolveSettings(given: Partial<ConsumerSettings> = {}): Consumer
 
 function* contradictions(settings: ConsumerSettings): Iterable<string> {
   const { maxInFlight, partitionLimits, sessionTimeoutMs, heartbeatIntervalMs, retry } = settings;
+  const { progress, commitIntervalMs } = settings;
   if (maxInFlight < 1) yield `maxInFlight (${maxInFlight}) must be at least 1`;
   if (sessionTimeoutMs < heartbeatsPerSession * heartbeatIntervalMs) {
     yield `sessionTimeoutMs (${sessionTimeoutMs}) must be at least ${heartbeatsPerSession} × heartbeatIntervalMs (${heartbeatIntervalMs})`;
   }
   if (partitionLimits.maxRecords < maxInFlight) {
     yield `partitionLimits.maxRecords (${partitionLimits.maxRecords}) must be at least maxInFlight (${maxInFlight}), or one partition could never use it`;
+  }
+  if (progress.maxFetchSilenceMs <= sessionTimeoutMs) {
+    yield `progress.maxFetchSilenceMs (${progress.maxFetchSilenceMs}) must be above sessionTimeoutMs (${sessionTimeoutMs}), for which a rebalance may wait`;
+  }
+  if (progress.maxCommitAgeMs <= commitIntervalMs) {
+    yield `progress.maxCommitAgeMs (${progress.maxCommitAgeMs}) must be above commitIntervalMs (${commitIntervalMs})`;
   }
   if (retry.firstWaitMs > retry.maxWaitMs) {
     yield `retry.firstWaitMs (${retry.firstWaitMs}) must not be above retry.maxWaitMs (${retry.maxWaitMs})`;

@@ -63,6 +63,15 @@ export class Dispatcher {
     return this.queues.inFlight;
   }
 
+  /** When the oldest try that holds a slot began. */
+  get oldestStartAt(): number | undefined {
+    let oldest: number | undefined;
+    for (const { startedAt } of this.queues.running()) {
+      if (startedAt !== undefined) oldest = Math.min(startedAt, oldest ?? startedAt);
+    }
+    return oldest;
+  }
+
   /** The shared dependency that keeps the intake closed. */
   get closedBy(): IntakePause['cause'] {
     return this.gate.cause;
@@ -115,6 +124,7 @@ export class Dispatcher {
       const next = waiting.peek();
       if (next === undefined || !this.queues.unpark(next.work)) continue;
       waiting.shift();
+      next.work.startedAt = this.options.clock.now();
       // Behind the other topics, where this loop comes to it again.
       this.returning.delete(topic);
       if (waiting.size > 0) this.returning.set(topic, waiting);

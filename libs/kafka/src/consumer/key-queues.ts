@@ -26,19 +26,27 @@ export class KeyQueues<T extends Queued> {
   private readonly queues = new Map<string, KeyQueue<T>>();
   /** The keys whose head may start. */
   private readonly ready = new Turns<KeyQueue<T>>();
-  private running = 0;
+  private slotsTaken = 0;
   private parked = 0;
 
   constructor(private readonly maxInFlight: number) {}
 
   /** How many items hold a slot. */
   get inFlight(): number {
-    return this.running;
+    return this.slotsTaken;
   }
 
   /** How many items run, with a slot or without. */
   get started(): number {
-    return this.running + this.parked;
+    return this.slotsTaken + this.parked;
+  }
+
+  /** The items that hold a slot: as many steps as there are keys. */
+  *running(): Iterable<T> {
+    for (const { state, items } of this.queues.values()) {
+      const head = items.peek();
+      if (state === 'running' && head !== undefined) yield head;
+    }
   }
 
   /** At most so many of a topic's items hold a slot at a time. */
@@ -57,7 +65,7 @@ export class KeyQueues<T extends Queued> {
 
   /** Starts the next item, if there is one and a slot is free. */
   take(): T | undefined {
-    if (this.running >= this.maxInFlight) return undefined;
+    if (this.slotsTaken >= this.maxInFlight) return undefined;
     const queue = this.ready.shift();
     const head = queue?.items.peek();
     if (queue === undefined || head === undefined) return undefined;
@@ -137,7 +145,7 @@ export class KeyQueues<T extends Queued> {
   }
 
   private hasSlot({ topic }: T): boolean {
-    return this.running < this.maxInFlight && this.ready.hasSlot(topic);
+    return this.slotsTaken < this.maxInFlight && this.ready.hasSlot(topic);
   }
 
   private startOutOfTurn(queue: KeyQueue<T>, { topic }: T): void {
@@ -147,11 +155,11 @@ export class KeyQueues<T extends Queued> {
 
   private run(queue: KeyQueue<T>): void {
     queue.state = 'running';
-    this.running++;
+    this.slotsTaken++;
   }
 
   private freeSlot({ topic }: T): void {
-    this.running--;
+    this.slotsTaken--;
     this.ready.freeSlot(topic);
   }
 

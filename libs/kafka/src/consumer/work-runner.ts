@@ -46,9 +46,11 @@ export class WorkRunner {
 
   /** Never rejects: an error that escaped would stop the client. */
   async run(work: Work): Promise<Ending> {
+    const startedAt = this.options.clock.now();
+    work.startedAt = startedAt;
     if (work.verdict !== undefined) return this.settle(work, work.verdict);
     if (work.deferral !== undefined) return this.defer(work, work.deferral);
-    const step = await this.handle(work);
+    const step = await this.handle(work, startedAt);
     if (step.kind === 'done' || step.kind === 'stop') return step;
     // It failed for our reasons, not for the record's; whoever gets the record next decides.
     if (work.epoch.signal.aborted) return { kind: 'interrupted' };
@@ -61,9 +63,9 @@ export class WorkRunner {
     return this.settle(work, step.verdict);
   }
 
-  private async handle(work: Work): Promise<Step> {
+  private async handle(work: Work, startedAt: number): Promise<Step> {
     const { handlerOf, park } = this.options;
-    const { attempt, span, startedAt } = this.begin(work);
+    const { attempt, span } = this.begin(work, startedAt);
     const traceparent = span?.traceparent ?? headerText(work.record, traceHeaders.traceparent);
     const { signal } = work.epoch;
     let step: Step = done;
@@ -79,14 +81,13 @@ export class WorkRunner {
     return step;
   }
 
-  private begin(work: Work): { attempt: number; startedAt: number; span: Span | undefined } {
-    const { clock, group, metrics, tracer } = this.options;
-    const startedAt = clock.now();
+  private begin(work: Work, startedAt: number): { attempt: number; span: Span | undefined } {
+    const { group, metrics, tracer } = this.options;
     const queueWaitMs = startedAt - work.arrivedAt;
     const attempt = (work.attempts?.failed ?? 0) + 1;
     metrics.started(work.record, { waitMs: queueWaitMs, ageMs: startedAt - work.record.timestamp });
     const span = tracer && startProcessSpan(tracer, work, { group, queueWaitMs, attempt });
-    return { attempt, startedAt, span };
+    return { attempt, span };
   }
 
   private failed(work: Work, error: unknown): Step {

@@ -20,6 +20,8 @@ export interface Work extends Queued {
   /** Undefined when it cannot be decoded; then there is a verdict from the start. */
   readonly event: unknown;
   readonly arrivedAt: number;
+  /** When the try that runs began; later by the time that it was parked. */
+  startedAt?: number;
   attempts?: Attempts;
   verdict?: Verdict;
   deferral?: Deferral;

@@ -54,6 +54,7 @@ export class KafkajsBroker implements BrokerPort {
   private listener: BrokerListener | undefined;
   private memberId: string | undefined;
   private carriesMetadata = true;
+  fetchedAt: number | undefined;
   /** From the moment at which a join is sent until its assignment is told. */
   private joining: PromiseWithResolvers<void> | undefined;
 
@@ -139,6 +140,7 @@ export class KafkajsBroker implements BrokerPort {
   private listen(listener: BrokerListener): void {
     const { events } = this.consumer;
     this.consumer.on(events.GROUP_JOIN, (event) => this.onJoin(listener, event));
+    this.consumer.on(events.FETCH, () => (this.fetchedAt = this.options.clock.now()));
     this.consumer.on(events.CRASH, (event) => this.onCrash(listener, event));
     this.consumer.on(events.END_BATCH_PROCESS, (event) => passOver(listener, event));
   }

@@ -3,7 +3,7 @@ import { StopService } from '@anabranch/failures';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { createConsumer, type Consumer, type ConsumerOptions } from '../create-consumer.js';
-import type { ConsumerHealth } from '../consumer/consumer-runtime.js';
+import type { ConsumerHealth } from '../consumer/consumer-view.js';
 import type { Subscription, Subscriptions } from '../consumer/subscriptions.js';
 import type { RecordHandler } from '../incoming-record.js';
 import type { RecordContext } from './on-event.js';
@@ -37,6 +37,11 @@ export class KafkaStrategy<T extends EventTopic> extends Server implements Custo
 
   health(): ConsumerHealth {
     return this.consumer?.health() ?? { ready: false, reasons: ['the consumer is not started'] };
+  }
+
+  /** Whether it gets on with what it has: when not, only a restart of the process helps. */
+  progress(): ConsumerHealth {
+    return this.consumer?.progress() ?? { ready: true, reasons: [] };
   }
 
   on(): never {

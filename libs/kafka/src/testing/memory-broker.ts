@@ -30,6 +30,8 @@ export class MemoryBroker implements BrokerPort {
   /** Every position that was ever committed, in order. */
   readonly commits: CommitPosition[] = [];
   isStopped = false;
+  /** A test sets it when it is about fetches that are not answered; otherwise they always are. */
+  fetchedAt = Number.POSITIVE_INFINITY;
   private readonly partitions: readonly MemoryPartition[];
   private readonly owned = new Set<string>();
   private readonly paused = new Set<string>();
@@ -131,6 +133,13 @@ export class MemoryBroker implements BrokerPort {
     this.paused.clear();
     this.listener?.onLost();
     this.assign(partitions);
+  }
+
+  /** The client has lost its membership and tries to come back. */
+  lose(): void {
+    this.paused.clear();
+    this.owned.clear();
+    this.listener?.onLost();
   }
 
   /** Lets the next commits fail. */

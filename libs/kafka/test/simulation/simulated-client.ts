@@ -66,6 +66,11 @@ export class SimulatedClient implements BrokerPort, GroupClient {
 
   constructor(private readonly options: ClientOptions) {}
 
+  /** Answers always come; that they might not is no matter of this simulation. */
+  get fetchedAt(): number {
+    return this.options.cluster.timeline.now;
+  }
+
   start(listener: BrokerListener): Promise<void> {
     this.listener = listener;
     this.join();
