@@ -127,6 +127,7 @@ async function connect(
     drainMs,
   });
   context.health.register('consumer', () => strategy.health());
+  context.health.register('progress', () => strategy.progress(), { live: true });
   // The consumer waits for its own topics; where outcomes go is asked beside it. A broker that is down is its fault to
   // report, and the first outcome asks again.
   producer.start([analysisTopic(definition.name)]).catch((error: unknown) => {

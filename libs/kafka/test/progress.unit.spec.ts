@@ -25,7 +25,7 @@ describe('a consumer gets on with its work, as far as a restart could tell,', ()
     for (const key of ['a', 'b']) await consumer.handlerOf(key).fail(new DependencyUnavailable('postgres', 'down'));
     for (let probe = 0; probe < 500; probe++) {
       await consumer.clock.advance(10_000);
-      for (const handler of [...consumer.running]) await handler.fail(new DependencyUnavailable('postgres', 'down'));
+      for (const handler of consumer.running.slice()) await handler.fail(new DependencyUnavailable('postgres', 'down'));
     }
     expect(consumer.runtime.health().reasons).toEqual([expect.stringContaining('postgres is down since')]);
     expect(consumer.runtime.progress()).toEqual(well);

@@ -2,6 +2,7 @@ import { readConfiguration, type Configuration } from './configuration.js';
 import { HealthChecks } from './health.js';
 import { startHealthServer, type HealthServer } from './health-server.js';
 import { HostedService } from './hosted-service.js';
+import { watchLiveness } from './liveness-watch.js';
 import { createLogger, type Logger } from './logging.js';
 import { createProcessMetrics, createServiceMetrics } from './metrics.js';
 import { createNestLogger } from './nest-logger.js';
@@ -95,6 +96,10 @@ class Host {
 
   private async start(): Promise<void> {
     this.healthServer = await this.startHealth();
+    watchLiveness(
+      () => this.health.livenessFaults(),
+      (error) => this.fail(error, this.log),
+    );
     // One after another: Nest's logger and factory are one per process.
     for (const service of this.services) {
       if (this.stopping.signal.aborted) return;

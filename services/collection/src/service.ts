@@ -115,5 +115,6 @@ function createStrategy(context: Context, options: EventProducerOptions, group: 
     drainMs,
   });
   health.register('consumer', () => strategy.health());
+  health.register('progress', () => strategy.progress(), { live: true });
   return strategy;
 }
