@@ -31,6 +31,7 @@ export {
 } from './limits.js';
 export { partitionOf } from './partition.js';
 export { redact, type FieldSensitivity } from './redact.js';
+export { renderRecord, renderResult, type OffsetTranslation, type SharedRecord } from './result-json.js';
 export { analysisTopic, analysisTopics, requestTopic } from './topics.js';
 export { completeRequested, type RequestedRun } from './requested.js';
 export type { Compatibility, SchemaVersion, TopicDefinition } from './topic-definition.js';
