@@ -62,7 +62,7 @@ export async function analyseDocument(run: AnalysisRun, task: AnalysisTask): Pro
     const { result, coverage = wholeText(document.offsets.length), usage } = analysed;
     const done = { coverage, usage, warnings: [...warnings, ...(analysed.warnings ?? [])] };
     const checked = checkOutcome(definition.name, { ...finished({ status: 'DONE', result }), ...done });
-    return { ...packResult(checked), seconds: seconds() };
+    return { ...packResult(definition.name, checked), seconds: seconds() };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const { code, message, provider } = error;

@@ -3,6 +3,7 @@ import {
   type AnalysisFinishedInput,
   analysisTopic,
   fillDefaults,
+  renderResult,
   resultInlineMaxBytes,
 } from '@anabranch/contracts';
 import { describeFailure, PoisonMessage } from '@anabranch/failures';
@@ -30,11 +31,11 @@ export function checkOutcome(analysis: string, event: AnalysisFinishedInput): An
 export const maxResultBytes = 67_108_864;
 
 /**
- * Takes a result that is too large for an event out of it, as JSON.
+ * Takes a result that is too large for an event out of it, as JSON in the form that all readers get.
  * @throws PoisonMessage RESULT_TOO_LARGE
  */
-export function packResult(finished: AnalysisFinished): PackedOutcome {
-  const json = Buffer.from(JSON.stringify(finished.outcome.result), 'utf8');
+export function packResult(analysis: string, finished: AnalysisFinished): PackedOutcome {
+  const json = Buffer.from(JSON.stringify(renderResult(analysis, finished.outcome.result)), 'utf8');
   if (json.length <= resultInlineMaxBytes) return { event: finished, content: null };
   if (json.length > maxResultBytes) {
     throw new PoisonMessage('RESULT_TOO_LARGE', `The result has ${json.length} bytes, more than ${maxResultBytes}.`);

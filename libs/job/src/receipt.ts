@@ -1,4 +1,4 @@
-import type { Coverage, Engine, Failure, Refusal, Usage } from '@anabranch/contracts';
+import { renderRecord, type Coverage, type Engine, type Failure, type Refusal, type Usage } from '@anabranch/contracts';
 import type { OutcomeStatus } from './outcome.js';
 
 /** One outcome, with all that its receipt says. */
@@ -32,10 +32,12 @@ export interface OutcomeEntry {
   attempts?: number;
   /** The provider that refused. */
   provider?: string;
-  engine: Engine | null;
-  coverage: Coverage | null;
-  usage: Usage | null;
-  language: string | null;
+  /** As JSON shows these records (`renderRecord`); left out when not known, as the language is. */
+  engine?: Partial<Engine>;
+  coverage?: Partial<Coverage>;
+  /** Null when nothing had to be bought. */
+  usage: Partial<Usage> | null;
+  language?: string;
   warnings: readonly string[];
   /** ISO 8601 in UTC; null when late. */
   finishedAt: string | null;
@@ -68,10 +70,10 @@ function entryOf(line: ReceiptLines[string] | undefined): OutcomeEntry | Waiting
     outcome: status,
     run,
     ...whyNotDone(line.outcome),
-    engine,
-    coverage,
-    usage,
-    language,
+    ...(engine && { engine: renderRecord('Engine', engine) }),
+    ...(coverage && { coverage: renderRecord('Coverage', coverage) }),
+    usage: usage && renderRecord('Usage', usage),
+    ...(language !== null && { language }),
     warnings,
     finishedAt: finishedAt === null ? null : new Date(finishedAt).toISOString(),
   };

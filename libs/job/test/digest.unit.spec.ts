@@ -72,6 +72,14 @@ describe('the digest of a result', () => {
     expect(outcomeDigest(content)).toBe(outcomeDigest({ ...content, result: { b: 2, a: 1 } }));
   });
 
+  test('is of what an analysis said, nulls included, so it does not depend on how results are shown', () => {
+    const result = { label: null, labels: [{ name: 'a', score: null, evidence: [] }], threshold: 0.5 };
+    // What was once settled must never have another digest.
+    const settled = 'sha256:09c266cc69fccb8f3292c01d85515e72be42667028517f2f13dcea6783cbd0b5';
+    expect(outcomeDigest({ ...content, result })).toBe(settled);
+    expect(outcomeDigest({ ...content, result: { labels: result.labels, threshold: 0.5, label: null } })).toBe(settled);
+  });
+
   test.each([
     ['result', { result: { a: 1, b: 3 } }],
     ['schema version', { resultSchema: 's/v2' }],

@@ -31,8 +31,8 @@ describe('a receipt', () => {
         summary: {
           outcome: 'done',
           run: 1,
-          engine,
-          coverage,
+          engine: { kind: 'EMBEDDED', name: 'textrank', version: '1' },
+          coverage: { charactersRead: 12, charactersTotal: 12, truncated: false },
           usage: null,
           language: 'en',
           warnings: [],
@@ -41,6 +41,36 @@ describe('a receipt', () => {
       },
     });
     expect(Object.keys(receipt.analyses)).toEqual(['classification', 'summary']);
+  });
+
+  test('is read in one order, without what nobody knows; a price that nobody knows is said', () => {
+    const usage = {
+      inputTokens: 900,
+      outputTokens: 80,
+      cachedInputTokens: 0,
+      costMicros: null,
+      currency: 'USD',
+      latencyMs: 700,
+      attempts: 1,
+      boughtOrReused: 'BOUGHT',
+    } as const;
+    // As Postgres gives it back: in an order of its own.
+    const stored = Object.fromEntries(Object.entries(usage).reverse()) as unknown as typeof usage;
+    const { analyses } = receiptOf({ a: { wantedRun: 1, outcome: details({ usage: stored, language: null }) } });
+    expect(JSON.stringify(analyses.a)).toBe(
+      '{"outcome":"done","run":1,"engine":{"kind":"EMBEDDED","name":"textrank","version":"1"},' +
+        '"coverage":{"charactersRead":12,"charactersTotal":12,"truncated":false},' +
+        `"usage":${JSON.stringify(usage)},"warnings":[],"finishedAt":"2026-01-02T00:00:00.000Z"}`,
+    );
+    const late = details({ status: 'late', finishedAt: null, engine: null, coverage: null, language: null });
+    expect(receiptOf({ a: { wantedRun: 1, outcome: late } }).analyses.a).toEqual({
+      outcome: 'late',
+      run: 1,
+      message: expect.any(String),
+      usage: null,
+      warnings: [],
+      finishedAt: null,
+    });
   });
 
   test('is complete when every requested analysis is done, and never for none', () => {

@@ -1,4 +1,10 @@
-import type { AnalysisOutcome, AnalysisRequested, DocumentEnriched, DocumentIngested } from '@anabranch/contracts';
+import {
+  renderResult,
+  type AnalysisOutcome,
+  type AnalysisRequested,
+  type DocumentEnriched,
+  type DocumentIngested,
+} from '@anabranch/contracts';
 import { isPublished, type JobState, type OutcomeStatus } from '@anabranch/job';
 import type { Queryable, Row } from '../database.js';
 import { fitEnriched } from './fit-enriched.js';
@@ -124,14 +130,13 @@ export async function readEnrichedEvents(
   return new Map(rendered);
 }
 
-type StoredOutcome = Omit<OutcomeRow, 'finished_at' | 'result'> &
-  Row & { finished_at: Date | null; result_json: string | null };
+type StoredOutcome = Omit<OutcomeRow, 'finished_at'> & Row & { finished_at: Date | null };
 
 async function readOutcomes(db: Queryable, settlements: readonly SettlementRow[]): Promise<Map<string, StoredOutcome>> {
-  // By job, which is what the index is on. As text, so that results are not parsed only to be written again.
+  // By job, which is what the index is on.
   const rows = await db.query<StoredOutcome>(
     `SELECT id, analysis, run, status, finished_at, engine, coverage, usage, language, warnings, refusal, failure,
-            result_schema, result::text AS result_json, result_ref
+            result_schema, result, result_ref
      FROM outcome WHERE job_id = ANY($1::uuid[]) AND id = ANY($2::uuid[])`,
     [settlements.map(({ job_id }) => job_id), settlements.flatMap(({ outcome_ids }) => outcome_ids)],
   );
@@ -162,7 +167,7 @@ function enrichedEvent(row: SettlementRow, outcomes: readonly StoredOutcome[]): 
 }
 
 function analysisOutcome(row: StoredOutcome, showsResults: boolean): AnalysisOutcome {
-  const { analysis, run, engine, coverage, usage, language, warnings, refusal, failure } = row;
+  const { analysis, run, engine, coverage, usage, language, warnings, refusal, failure, result } = row;
   return {
     analysis,
     run,
@@ -176,7 +181,7 @@ function analysisOutcome(row: StoredOutcome, showsResults: boolean): AnalysisOut
     status: row.status.toUpperCase() as Uppercase<OutcomeStatus>,
     finishedAt: row.finished_at?.getTime() ?? null,
     resultSchema: row.result_schema,
-    resultJson: showsResults ? row.result_json : null,
+    resultJson: showsResults && result !== null ? JSON.stringify(renderResult(analysis, result)) : null,
     resultRef: showsResults ? row.result_ref : null,
   };
 }

@@ -19,7 +19,7 @@ export interface JobResult {
   /** Whether nothing more comes unless somebody asks; false while the job is not settled. */
   final: boolean;
   receipt: Receipt;
-  /** By analysis; empty where the state does not let results be published. */
+  /** By analysis, in order of their names, as they are stored; empty where the state does not let results be published. */
   results: Record<string, unknown>;
   /** Results that are claim checks: their content belongs into `results`. */
   resultRefs: Record<string, ContentRef>;
@@ -52,7 +52,8 @@ interface Stored {
 }
 
 function resultOf({ job, analyses, settlement, outcomes }: Stored): JobResult {
-  const published = isPublished(job.state) ? outcomes.filter(({ status }) => status === 'done') : [];
+  const done = isPublished(job.state) ? outcomes.filter(({ status }) => status === 'done') : [];
+  const published = done.toSorted((a, b) => (a.analysis < b.analysis ? -1 : 1));
   const byAnalysis = new Map(outcomes.map((outcome) => [outcome.analysis, outcome]));
   const lines = analyses.map(({ analysis, wantedRun }) => {
     return [analysis, { wantedRun, outcome: detailsOf(byAnalysis.get(analysis)) }] as const;
