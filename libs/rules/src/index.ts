@@ -12,4 +12,4 @@ export {
 export { rulesConfig, type RulesConfig, rulesTiming } from './rules.config.js';
 export { type Rule, type RuleCondition, type Ruleset, type RulesetInput, rulesetSchema } from './ruleset.js';
 export { type Taxonomy, type TaxonomyInput, type TaxonomyLabel, taxonomySchema } from './taxonomy.js';
-export { rulesId } from './words.js';
+export { rulesId, rulesIdPattern } from './words.js';

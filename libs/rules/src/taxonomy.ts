@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compilePattern, InvalidPattern } from './pattern.js';
+import { rulesId } from './words.js';
 
 const maxLabels = 1_000;
 const maxPatterns = 500;
@@ -30,10 +31,8 @@ const label = z.strictObject({
     .describe('Documents, or pieces of some, that belong to the label: the engine learns its words from them.'),
 });
 
-const id = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, ".", "_" and "-"; at most 64');
-
 const taxonomy = z.strictObject({
-  id,
+  id: rulesId,
   version: z.string().min(1).max(64),
   multiLabel: z.boolean().default(false).describe('Whether a document may belong to several labels.'),
   threshold: z.number().min(0).max(1).default(0.3).describe('Lowest score at which a label holds.'),

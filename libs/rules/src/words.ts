@@ -12,10 +12,13 @@ export const printable = (maxLength: number) =>
     .refine((value) => !unprintable.test(value), 'Has characters that cannot be printed')
     .refine((value) => value === value.trim(), 'Begins or ends with white space');
 
+/** What ids look like. */
+export const rulesIdPattern = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
 /** The name that a tenant gives to a taxonomy, ruleset or gazetteer. */
 export const rulesId = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'lower-case letters, digits, ".", "_" and "-"; at most 64');
+  .regex(rulesIdPattern, 'must be 1 to 64 lower-case letters, digits, ".", "_" and "-", the first a letter or a digit');
 
 /** The version of a definition, as results name it. */
 export const rulesVersion = z.string().min(1).max(64);

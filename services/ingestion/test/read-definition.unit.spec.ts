@@ -82,7 +82,6 @@ describe('a definition', () => {
   it('belongs to the address that it is sent to', () => {
     const body = { rules: [] };
     expect(fieldsOf(() => read('rulesets', { ...body, id: 'other' }))).toEqual(['body.id']);
-    expect(fieldsOf(() => read('rulesets', body, { id: 'No Id' }))).toEqual(['path.id']);
   });
 
   it.each([

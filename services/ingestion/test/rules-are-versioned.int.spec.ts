@@ -180,6 +180,31 @@ describe('what cannot be applied', () => {
   });
 });
 
+describe('what can be no id', () => {
+  const odd = ['%00', 'a%00b', '..%2Fx', 'A', 'x%20y', '%C3%BC', '%F0%9F%98%80', '.hidden', 'a%2Fb', 'a'.repeat(65)];
+
+  it.each(odd)('is refused by every route alike: %s', async (id) => {
+    const owner = await tenant();
+    for (const collection of ['taxonomies', 'rulesets', 'gazetteers']) {
+      const path = `${collection}/${id}`;
+      const answers = [await owner.get(path), await owner.get(`${path}?version=1`), await owner.remove(path)];
+      for (const { status, body } of [...answers, await owner.put(path, taxonomy())]) {
+        expect(status).toBe(400);
+        expect(body).toMatchObject({ code: 'INVALID_REQUEST', errors: [{ field: 'path.id' }] });
+      }
+    }
+  });
+
+  it.each([
+    ['too long for an address', 'a'.repeat(3_000), 414, 'REQUEST_REJECTED'],
+    ['not percent-encoded UTF-8', '%FF', 400, 'REQUEST_REJECTED'],
+    ['nothing', '', 404, 'ROUTE_NOT_FOUND'],
+  ])('is refused by the router: %s', async (_, id, status, code) => {
+    const owner = await tenant();
+    expect(await owner.get(`taxonomies/${id}`)).toMatchObject({ status, body: { code } });
+  });
+});
+
 describe('a key', () => {
   it('needs a scope of its own to read rules, and another one to change them', async () => {
     const documents = await tenant(['documents:read', 'documents:write']);

@@ -1,5 +1,4 @@
 // From a body to a definition that analyses can apply, or a problem with the path of each fault.
-import { rulesId } from '@anabranch/rules';
 import { parseJson } from '../documents/json-body.js';
 import { Problem } from '../http/problem.js';
 import { invalidRequest, validate } from '../http/validate.js';
@@ -14,7 +13,7 @@ export interface IncomingRules {
   contentType: string | undefined;
   /** Undefined when there was none. */
   body: Buffer | undefined;
-  /** From the address. */
+  /** From the address, where it was checked. */
   id: string;
 }
 
@@ -49,8 +48,6 @@ export function rulesTooLarge(): Problem {
 }
 
 function assertSameId(body: Record<string, unknown>, id: string): void {
-  const { error } = rulesId.safeParse(id);
-  if (error !== undefined) throw invalid('path', ['id'], error.issues[0]?.message ?? '');
   if (body.id === undefined || body.id === id) return;
   throw invalid('body', ['id'], 'must be the id in the address, or left out');
 }

@@ -1,6 +1,7 @@
 // What the routes about rules need and answer: one decorator for each, whatever the kind.
 import { applyDecorators, Delete, Get, Put } from '@nestjs/common';
 import { ApiConsumes, ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
+import { rulesIdPattern } from '@anabranch/rules';
 import { RequireScope, type Scope } from '../access/scope.guard.js';
 import { ApiProblems } from '../openapi/api-problems.js';
 import type { RulesResource } from './rules-kinds.js';
@@ -15,7 +16,12 @@ const ApiCondition = (): MethodDecorator =>
   ApiHeader({ name: 'If-Match', required: false, description: 'Change only this version: an ETag, or * for any.' });
 
 const ApiRulesId = (): MethodDecorator =>
-  ApiParam({ name: 'id', description: 'The tenant’s name for it.', schema: { type: 'string' }, example: 'default' });
+  ApiParam({
+    name: 'id',
+    description: 'The tenant’s name for it.',
+    schema: { type: 'string', pattern: rulesIdPattern.source },
+    example: 'default',
+  });
 
 interface Operation {
   verb: string;

@@ -9,6 +9,7 @@ import { rulesDeskToken } from '../ports.js';
 import { etagOf, expectedVersionOf } from './expected-version.js';
 import { readDefinition } from './read-definition.js';
 import type { RulesChangeRequest, RulesDesk } from './rules-desk.js';
+import { rulesIdPipe } from './rules-id-pipe.js';
 import { rulesVersionJson } from './rules-json.js';
 import { type RulesResource, rulesResources } from './rules-kinds.js';
 import { DeleteRoute, ListRoute, PutRoute, ShowRoute } from './rules-routes.js';
@@ -34,7 +35,7 @@ function controllerOf(resource: RulesResource): Type {
 
     @ShowRoute(resource)
     async show(
-      @Param('id') id: string,
+      @Param('id', rulesIdPipe) id: string,
       @Query({ schema: rulesQuery, pipes: [queryPipe] }) { version }: z.infer<typeof rulesQuery>,
       @Req() request: FastifyRequest,
       @Res({ passthrough: true }) reply: FastifyReply,
@@ -47,7 +48,7 @@ function controllerOf(resource: RulesResource): Type {
 
     @PutRoute(resource)
     async put(
-      @Param('id') id: string,
+      @Param('id', rulesIdPipe) id: string,
       @Body({ schema: bodySchema }) body: Buffer | undefined,
       @Req() request: FastifyRequest,
       @Res({ passthrough: true }) reply: FastifyReply,
@@ -59,7 +60,7 @@ function controllerOf(resource: RulesResource): Type {
     }
 
     @DeleteRoute(resource)
-    async delete(@Param('id') id: string, @Req() request: FastifyRequest) {
+    async delete(@Param('id', rulesIdPipe) id: string, @Req() request: FastifyRequest) {
       return rulesVersionJson(await this.desk.withdraw(changeOf(request, { kind, id })));
     }
   }
