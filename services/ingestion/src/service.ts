@@ -18,6 +18,7 @@ import { ingestionConfig, type IngestionConfig } from './ingestion.config.js';
 import { IngestionModule } from './ingestion.module.js';
 import { createJobCommands } from './jobs/job-commands.js';
 import { createJobReader } from './jobs/job-reader.js';
+import { createResultRenderer } from './jobs/result-renderer.js';
 import { createRulesDesk } from './rules/rules-desk.js';
 
 type Context = ServiceContext<IngestionConfig>;
@@ -34,7 +35,7 @@ async function create(context: Context): Promise<ServiceModule> {
   startRelay(context, db);
   const ports = {
     acceptance: counted(context.metrics, acceptanceOver(config, db, store)),
-    jobs: createJobReader(db, store),
+    jobs: createJobReader({ db, store, render: createResultRenderer() }),
     commands: createJobCommands(db),
     rules: createRulesDesk(db, { delayMs: config.rulesDelayMs }),
     limits: { maxDocumentBytes: config.maxDocumentBytes },

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { assemble, readIngestedEvents } from '@anabranch/database/jobs';
 import type { OutcomeStatus } from '@anabranch/contracts';
 import { createObjectStore, objectKey } from '@anabranch/object-store';
 import { join } from 'node:path';
-import { analysisFinished } from '@anabranch/test-support';
 import { historySchema, jobPageSchema, jobSchema, resultSchema } from '../src/jobs/job-schemas.js';
+import { recordOutcomes } from './fixtures/record-outcomes.js';
 import { analyses, clientOf, Installation, RunningIngestion } from './fixtures/running-ingestion.js';
 
 let installation: Installation;
@@ -27,17 +26,10 @@ async function post(body: object, from = client) {
 }
 
 /** What the collector would record for the job. */
-async function record(jobId: string, statuses: Record<string, OutcomeStatus>, change: object = {}) {
-  const event = (await readIngestedEvents(installation.db, [jobId])).get(jobId)?.event;
-  if (!event) throw new Error('The job has no event.');
-  const facts = Object.entries(statuses).map(([analysis, status]) => ({
-    type: 'outcome' as const,
-    analysis,
-    resultSchema: `${analysis}/v1`,
-    event: { ...analysisFinished(analysis, event, { status }), textSha256: event.textSha256, ...change },
-  }));
-  await assemble(installation.db, facts);
-}
+const record = (jobId: string, statuses: Record<string, OutcomeStatus>, change: object = {}) => {
+  const outcomes = Object.entries(statuses).map(([analysis, status]) => [analysis, { status, change }] as const);
+  return recordOutcomes(installation, jobId, Object.fromEntries(outcomes));
+};
 
 const getJson = async (path: string): Promise<unknown> => (await client.get(path)).json();
 const allDone = Object.fromEntries(analyses.map((name) => [name, 'DONE' as const]));

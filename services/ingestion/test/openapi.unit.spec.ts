@@ -84,7 +84,7 @@ describe('the OpenAPI document', () => {
     ['POST /v1/documents', [200, 202, 400, 401, 403, 413, 415, 422, 500, 503]],
     ['GET /v1/jobs', [200, 400, 401, 403, 500, 503]],
     ['GET /v1/jobs/{id}', [200, 401, 403, 404, 500, 503]],
-    ['GET /v1/jobs/{id}/result', [200, 401, 403, 404, 409, 410, 500, 503]],
+    ['GET /v1/jobs/{id}/result', [200, 400, 401, 403, 404, 409, 410, 500, 503]],
     ['GET /v1/jobs/{id}/text', [200, 401, 403, 404, 410, 500, 503]],
     ['POST /v1/jobs/{id}/cancel', [200, 400, 401, 403, 404, 409, 415, 500, 503]],
     ['POST /v1/jobs/{id}/analyses/{name}/runs', [202, 400, 401, 403, 404, 409, 415, 500, 503]],
@@ -151,6 +151,18 @@ describe('the OpenAPI document', () => {
     const body = document.components?.schemas?.[`${name}Body`] as { properties: object; required: string[] };
     expect(Object.keys(body.properties)).toEqual(expect.arrayContaining(fields));
     expect(body.required).toEqual([fields.at(-1)]);
+  });
+
+  it('names the units of offsets, and which one counts without asking', () => {
+    const parameters = document.paths['/v1/jobs/{id}/result']?.get?.parameters ?? [];
+    expect(parameters).toContainEqual(
+      expect.objectContaining({
+        name: 'offsets',
+        in: 'query',
+        required: false,
+        schema: expect.objectContaining({ enum: ['code-points', 'utf-16'], default: 'code-points' }),
+      }),
+    );
   });
 
   it('gives each operation a name of its own', () => {

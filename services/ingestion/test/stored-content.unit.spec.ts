@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PoisonMessage, DependencyUnavailable } from '@anabranch/failures';
 import { Problem } from '../src/http/problem.js';
-import { readResults, readText } from '../src/jobs/stored-content.js';
+import { readResults, readText, readTextOfOffsets } from '../src/jobs/stored-content.js';
 
 const ref = { key: 'acme/d/1/text', sha256: '0', bytes: 3 };
 const text = { text: null, textRef: ref, textSha256: '', mediaType: 'text/plain', charset: null };
@@ -22,14 +22,26 @@ describe('content in the object store', () => {
   it('is read, and a text is cleaned: nobody may have done it', async () => {
     expect(await readText(storeOf('a\0b'), 'acme', text)).toBe('ab');
     expect(await readText(storeOf(new Error('not read')), 'acme', { ...text, text: 'x', textRef: null })).toBe('x');
-    expect(await readResults(storeOf('{"a":1}'), 'acme', { summary: ref })).toEqual({ summary: { a: 1 } });
+    const bytes = Buffer.from('{"a":1}');
+    const results = { results: { sentiment: { b: 2 } }, resultRefs: { summary: ref, compliance: ref } };
+    expect(await readResults(storeOf('{"a":1}'), 'acme', results)).toEqual([
+      { analysis: 'compliance', json: bytes },
+      { analysis: 'sentiment', value: { b: 2 } },
+      { analysis: 'summary', json: bytes },
+    ]);
+  });
+
+  it('is given back untouched when it is known to be clean', async () => {
+    const clean = { ...text, textSha256: ref.sha256 };
+    expect(await readText(storeOf('as it is'), 'acme', clean)).toEqual(Buffer.from('as it is'));
   });
 
   it.each(['CONTENT_MISSING', 'CONTENT_MISMATCH'] as const)('that is %s is gone, with what to do', async (reason) => {
     const store = storeOf(new PoisonMessage(reason, 'There is no object acme/secret.'));
     const readings: [string, Promise<unknown>][] = [
       ['text', readText(store, 'acme', text)],
-      ['result of summary', readResults(store, 'acme', { summary: ref })],
+      ['text', readTextOfOffsets(store, 'acme', text)],
+      ['result of summary', readResults(store, 'acme', { results: {}, resultRefs: { summary: ref } })],
     ];
     for (const [content, reading] of readings) {
       const problem = await problemOf(reading);
@@ -40,10 +52,11 @@ describe('content in the object store', () => {
     }
   });
 
-  it('that is no result is not quoted', async () => {
-    const problem = await problemOf(readResults(storeOf('secret'), 'acme', { summary: ref }));
-    expect(problem.toBody('/')).toMatchObject({ code: 'CONTENT_UNREADABLE', reason: 'CONTENT_MISMATCH' });
-    expect(JSON.stringify(problem.toBody('/')) + String(problem.cause)).not.toContain('secret');
+  it('is not needed for offsets in code points, which the problem says', async () => {
+    const gone = storeOf(new PoisonMessage('CONTENT_MISSING', 'There is no object.'));
+    const problem = await problemOf(readTextOfOffsets(gone, 'acme', text));
+    expect(problem.detail).toContain('offsets=code-points');
+    expect((await problemOf(readText(gone, 'acme', text))).detail).not.toContain('offsets');
   });
 
   it('is not called gone while the store is down', async () => {

@@ -24,19 +24,22 @@ async function post(client: Awaited<ReturnType<typeof tenant>>, body: object) {
 }
 
 describe('a job of another tenant', () => {
-  it.each(['', '/result', '/text', '/events'])('does not exist: GET /v1/jobs/{id}%s', async (suffix) => {
-    const [owner, other] = [await tenant(), await tenant()];
-    const { id } = await post(owner, { text: 'Mine', documentId: 'd' });
-    const [own, foreign, none] = await Promise.all([
-      owner.get(`/v1/jobs/${id}${suffix}`),
-      other.get(`/v1/jobs/${id}${suffix}`),
-      other.get(`/v1/jobs/00000000-0000-5000-8000-000000000000${suffix}`),
-    ]);
-    expect(own.status).not.toBe(404);
-    expect(foreign.status).toBe(404);
-    const [foreignBody, noneBody] = [(await foreign.json()) as object, (await none.json()) as object];
-    expect({ ...foreignBody, instance: '' }).toEqual({ ...noneBody, instance: '' });
-  });
+  it.each(['', '/result', '/result?offsets=utf-16', '/text', '/events'])(
+    'does not exist: GET /v1/jobs/{id}%s',
+    async (suffix) => {
+      const [owner, other] = [await tenant(), await tenant()];
+      const { id } = await post(owner, { text: 'Mine', documentId: 'd' });
+      const [own, foreign, none] = await Promise.all([
+        owner.get(`/v1/jobs/${id}${suffix}`),
+        other.get(`/v1/jobs/${id}${suffix}`),
+        other.get(`/v1/jobs/00000000-0000-5000-8000-000000000000${suffix}`),
+      ]);
+      expect(own.status).not.toBe(404);
+      expect(foreign.status).toBe(404);
+      const [foreignBody, noneBody] = [(await foreign.json()) as object, (await none.json()) as object];
+      expect({ ...foreignBody, instance: '' }).toEqual({ ...noneBody, instance: '' });
+    },
+  );
 
   it('is in nobody else’s list', async () => {
     const [owner, other] = [await tenant(), await tenant()];

@@ -17,40 +17,68 @@ import { isSettled } from '@anabranch/job';
 import type { ObjectStore } from '@anabranch/object-store';
 import { Problem } from '../http/problem.js';
 import { jobNotFound } from './job-not-found.js';
-import { readResults, readText } from './stored-content.js';
+import type { StoredResults } from './render-results.js';
+import { resultBody, type OffsetUnit, type ResultBody } from './result-json.js';
+import type { ResultRenderer } from './result-renderer.js';
+import { readResults, readText, readTextOfOffsets, unreadableResult } from './stored-content.js';
 
-/** A result with all its content: what was a claim check has been fetched. */
-export type SettledResult = Omit<JobResult, 'resultRefs'>;
+/** Which result, and in what its offsets count. */
+export interface ResultQuery {
+  jobId: string;
+  offsets: OffsetUnit;
+}
 
 export interface JobReader {
   job(tenantId: string, jobId: string): Promise<JobView>;
   list(tenantId: string, filter: JobFilter): Promise<JobPage>;
-  /** Throws the problem RESULT_NOT_READY while the job is not settled. */
-  result(tenantId: string, jobId: string): Promise<SettledResult>;
-  text(tenantId: string, jobId: string): Promise<string>;
+  /** With all its content, also what lies in the object store. Throws the problem RESULT_NOT_READY before it is settled. */
+  result(tenantId: string, query: ResultQuery): Promise<ResultBody>;
+  /** A string, or bytes of UTF-8. */
+  text(tenantId: string, jobId: string): Promise<string | Buffer>;
   history(tenantId: string, jobId: string, range: { after: number; limit: number }): Promise<HistoryEvent[]>;
+}
+
+/** Where jobs are kept, and what makes JSON of their results. */
+export interface JobSources {
+  db: Database;
+  store: ObjectStore;
+  render: ResultRenderer;
 }
 
 /**
  * Every method throws the problem JOB_NOT_FOUND, or DependencyUnavailable; those that read claim checks throw
  * CONTENT_UNREADABLE when the store does not have what was announced.
  */
-export function createJobReader(db: Database, store: ObjectStore): JobReader {
+export function createJobReader(sources: JobSources): JobReader {
+  const { db, store } = sources;
   return {
     job: async (tenantId, jobId) => found(await getJob(db, tenantId, jobId)),
     list: (tenantId, filter) => list(db, tenantId, filter),
-    result: async (tenantId, jobId) => {
-      const { resultRefs, results, ...result } = found(await getResult(db, tenantId, jobId));
-      if (!isSettled(result.state)) throw notReady(result);
-      const fetched = await readResults(store, tenantId, resultRefs);
-      return { ...result, results: { ...results, ...fetched } };
-    },
+    result: (tenantId, query) => readResult(sources, tenantId, query),
     text: async (tenantId, jobId) => readText(store, tenantId, found(await getText(db, tenantId, jobId))),
     history: async (tenantId, jobId, range) => {
       found(await getJob(db, tenantId, jobId));
       return getHistory(db, tenantId, { jobId, ...range });
     },
   };
+}
+
+async function readResult(sources: JobSources, tenantId: string, query: ResultQuery): Promise<ResultBody> {
+  const { db, store, render } = sources;
+  const { jobId, offsets } = query;
+  const result = found(await getResult(db, tenantId, jobId));
+  if (!isSettled(result.state)) throw notReady(result);
+  const refs = Object.values(result.resultRefs);
+  const hasResults = refs.length > 0 || Object.keys(result.results).length > 0;
+  const jobText = offsets === 'utf-16' && hasResults ? found(await getText(db, tenantId, jobId)) : null;
+  const bytes = refs.reduce((sum, ref) => sum + ref.bytes, jobText?.textRef?.bytes ?? jobText?.text?.length ?? 0);
+  const read = async (): Promise<StoredResults> => {
+    const text = jobText && (await readTextOfOffsets(store, tenantId, jobText));
+    return { results: await readResults(store, tenantId, result), text };
+  };
+  const outcome = await render({ bytes, read });
+  if ('unreadable' in outcome) throw unreadableResult(outcome.unreadable);
+  return resultBody(result, offsets, outcome.rendered);
 }
 
 function found<T>(value: T | null): T {

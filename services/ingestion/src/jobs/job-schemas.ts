@@ -2,6 +2,7 @@
 // because a client must expect further fields.
 import { jobStates } from '@anabranch/job';
 import { z } from 'zod';
+import { offsetUnits } from './result-json.js';
 
 const time = z.iso.datetime();
 const analysisState = z.enum(['waiting', 'done', 'refused', 'failed', 'late']);
@@ -39,10 +40,12 @@ const receiptEntry = z
     run: z.int(),
     code: z.string().optional().meta({ description: 'Why it was refused, or failed.' }),
     message: z.string().optional(),
-    engine: z.looseObject({}).nullable().optional().meta({ description: 'Who made the result.' }),
-    coverage: z.looseObject({}).nullable().optional().meta({ description: 'How much of the text was read.' }),
+    engine: z.looseObject({}).optional().meta({ description: 'Who made the result.' }),
+    coverage: z.looseObject({}).optional().meta({ description: 'How much of the text was read, in code points.' }),
     usage: z.looseObject({}).nullable().optional().meta({ description: 'What it cost; null for free engines.' }),
-    finishedAt: time.nullable().optional(),
+    language: z.string().optional().meta({ description: 'BCP 47 tag of the text’s language, when known.' }),
+    warnings: z.array(z.string()).optional().meta({ description: 'What a reader of the result should know.' }),
+    finishedAt: time.nullable().optional().meta({ description: 'When it ended; null when late.' }),
   })
   .meta({ id: 'ReceiptEntry' });
 
@@ -52,11 +55,12 @@ export const resultSchema = z
     documentId: z.string(),
     revision: z.int(),
     state: z.enum(jobStates),
-    reason: z.string().nullable(),
-    supersededBy: z.int().nullable(),
+    reason: z.string().optional().meta({ description: 'Why the state is what it is, where it does not say it all.' }),
+    supersededBy: z.int().optional().meta({ description: 'The newer revision, when the job is superseded.' }),
     resultVersion: z.int().meta({ description: 'Rises with each settlement: a higher one replaces a lower one.' }),
-    resultDigest: z.string().nullable(),
+    resultDigest: z.string().optional().meta({ description: 'Of all outcomes; left out when there are none.' }),
     final: z.boolean().meta({ description: 'False while an outcome is late and may still come.' }),
+    offsets: z.enum(offsetUnits).meta({ description: 'What begin and end in the results count.' }),
     receipt: z
       .looseObject({
         complete: z.boolean().meta({ description: 'Whether every requested analysis is done.' }),
@@ -64,7 +68,9 @@ export const resultSchema = z
       })
       .meta({ id: 'Receipt' }),
     results: z.record(z.string(), z.unknown()).meta({
-      description: 'By analysis, in the shape of its schema; empty where the state does not let results be published.',
+      description:
+        'By analysis, in the shape of its schema; what is null is left out, unless the schema says what null means there. ' +
+        'Empty where the state does not let results be published.',
     }),
   })
   .meta({ id: 'Result' });
@@ -105,6 +111,18 @@ export const jobQuery = z.strictObject({
   createdBefore: moment.meta({ description: 'Only jobs created before this time (RFC 3339).' }),
   cursor: z.string().min(1).max(200).optional().meta({ description: 'The nextCursor of the page before.' }),
   limit: wholeNumber().min(1).max(200).default(50).meta({ description: 'Jobs on a page.' }),
+});
+
+/** The query of `GET /v1/jobs/{id}/result`. */
+export const resultQuery = z.strictObject({
+  offsets: z
+    .enum(offsetUnits)
+    .default('code-points')
+    .meta({
+      description:
+        'What begin and end in the results count: Unicode code points of the text, or the UTF-16 units in which ' +
+        'JavaScript, Java and .NET index strings. Both from 0, and end is exclusive.',
+    }),
 });
 
 /** The query of `GET /v1/jobs/{id}/events`. */

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +10,15 @@ import { ApiProblems } from '../openapi/api-problems.js';
 import { jobReaderToken } from '../ports.js';
 import { jobJson, jobPageJson } from './job-json.js';
 import type { JobReader } from './job-reader.js';
-import { historyQuery, historySchema, jobPageSchema, jobQuery, jobSchema, resultSchema } from './job-schemas.js';
+import {
+  historyQuery,
+  historySchema,
+  jobPageSchema,
+  jobQuery,
+  jobSchema,
+  resultQuery,
+  resultSchema,
+} from './job-schemas.js';
 
 /** The path parameter of every route about one job. */
 export const ApiJobId = () =>
@@ -49,9 +58,16 @@ export class JobsController {
   @ApiOperation({ operationId: 'getResult', summary: 'What came of the job, with a receipt for each analysis.' })
   @ApiJobId()
   @ApiResponse({ status: 200, description: 'The result as it was settled last.', standardSchema: resultSchema })
-  @ApiProblems(404, 409, 410)
-  result(@Param('id') id: string, @Req() request: FastifyRequest) {
-    return this.jobs.result(tenantOf(request, id), id);
+  @ApiProblems(400, 404, 409, 410)
+  async result(
+    @Param('id') id: string,
+    @Query({ schema: resultQuery, pipes: [queryPipe] }) { offsets }: z.infer<typeof resultQuery>,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Readable> {
+    const { chunks, bytes } = await this.jobs.result(tenantOf(request, id), { jobId: id, offsets });
+    reply.type('application/json; charset=utf-8').header('content-length', bytes);
+    return Readable.from(chunks);
   }
 
   @Get(':id/text')
@@ -65,7 +81,7 @@ export class JobsController {
     @Param('id') id: string,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
+  ): Promise<string | Buffer> {
     const text = await this.jobs.text(tenantOf(request, id), id);
     reply.type('text/plain; charset=utf-8');
     return text;
