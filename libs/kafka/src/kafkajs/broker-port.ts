@@ -1,28 +1,22 @@
 import { StopService } from '@anabranch/failures';
 import type {
+  Batch,
   Consumer,
   ConsumerCrashEvent,
   ConsumerEndBatchProcessEvent,
   ConsumerGroupJoinEvent,
   EachBatchPayload,
-  KafkaMessage,
 } from 'kafkajs';
-import type {
-  BrokerListener,
-  BrokerPort,
-  BrokerRecord,
-  CommitPosition,
-  StopOptions,
-  TopicPartition,
-} from '../broker-port.js';
+import type { BrokerListener, BrokerPort, CommitPosition, StopOptions, TopicPartition } from '../broker-port.js';
 import type { Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
 import { createKafkajsClient } from './client.js';
 import { isMetadataTooLarge } from './errors.js';
 import { startOf, type ExpiredPolicy } from './expired-offsets.js';
+import type { FetchedBatch } from './fetch-response.js';
 import { GroupMember } from './group-member.js';
-import type { OrderedHeader } from './patches.js';
+import { readRecords } from './record-reader.js';
 import type { FoundPosition } from './start-positions.js';
 import { staticMembershipFault } from './static-membership.js';
 import { within } from './within.js';
@@ -220,14 +214,16 @@ export class KafkajsBroker implements BrokerPort {
   }
 }
 
-/** Hands a batch on and moves the fetch position; what is committed is decided elsewhere. Never throws, never waits. */
+/** Hands a fetch on and moves the fetch position; what is committed is decided elsewhere. Never throws, never waits. */
 function deliver(listener: BrokerListener, { batch, resolveOffset }: EachBatchPayload): void {
-  const { topic, partition, messages } = batch;
+  const { topic, partition, fetchedOffset } = batch as Batch & { readonly fetchedOffset: string };
   try {
+    const batches = batch.messages as unknown as readonly FetchedBatch[];
     listener.onBatch({
       topic,
       partition,
-      records: messages.map((message) => toRecord(topic, partition, message)),
+      // A batch may begin before the offset that was asked for.
+      records: batches.flatMap(({ bytes }) => readRecords(bytes, batch, Number(fetchedOffset))),
       lastOffset: Number(batch.lastOffset()),
       endOffset: Number(batch.highWatermark),
     });
@@ -250,19 +246,6 @@ function passOver(listener: BrokerListener, { payload }: ConsumerEndBatchProcess
     lastOffset: Number(lastOffset),
     endOffset: Number(highWatermark),
   });
-}
-
-function toRecord(topic: string, partition: number, message: KafkaMessage): BrokerRecord {
-  const headers = (message.headers ?? []) as unknown as readonly OrderedHeader[];
-  return {
-    topic,
-    partition,
-    offset: Number(message.offset),
-    timestamp: Number(message.timestamp),
-    key: message.key,
-    value: message.value,
-    headers: headers.map(({ key, value }) => [key, value] as const),
-  };
 }
 
 function byTopic(partitions: readonly TopicPartition[]): { topic: string; partitions: number[] }[] {

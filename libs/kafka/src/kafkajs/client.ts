@@ -1,7 +1,6 @@
 import kafkajs, { type Kafka } from 'kafkajs';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
-import { registerCodecs } from './compression/codecs.js';
 import { createLogCreator } from './log-creator.js';
 import { patchKafkajs } from './patches.js';
 
@@ -12,10 +11,9 @@ const retry = { initialRetryTime: 200, maxRetryTime: 2_000, retries: 200, factor
 /** As many as take about two and a half seconds: for those who would rather know that nobody answers. */
 export const fewRetries = 5;
 
-/** A kafkajs client with our settings, patches, codecs and log. By default it bridges an outage of six minutes. */
+/** A kafkajs client with our settings, patches and log. By default it bridges an outage of six minutes. */
 export function createKafkajsClient(config: KafkaConfig, log: Logger, retries = retry.retries): Kafka {
   patchKafkajs();
-  registerCodecs();
   return new kafkajs.Kafka({
     brokers: [...config.brokers],
     clientId: config.clientId,

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { announceJoins } from './announced-joins.js';
+import { fetchWholeBatches } from './fetch-response.js';
 import { acceptEncodedBatches } from './produce-request.js';
 import { installStartPositions } from './start-positions.js';
 import { installStaticMembership } from './static-membership.js';
@@ -14,19 +15,10 @@ interface RequestQueue {
   readonly pending: readonly unknown[];
   scheduleCheckPendingRequests(): void;
 }
-interface ProtocolDecoder {
-  readVarIntArray<T>(reader: (decoder: ProtocolDecoder) => T): T[];
-}
 interface ConsumerGroup {
   commitOffsets(offsets: unknown): Promise<void>;
 }
 type ClassOf<T> = { readonly prototype: T };
-
-/** The header of a record as {@link keepHeadersInOrder} lets it through. */
-export interface OrderedHeader {
-  readonly key: string;
-  readonly value: Buffer | null;
-}
 
 let isPatched = false;
 
@@ -37,9 +29,9 @@ export function patchKafkajs(): void {
   if (version !== expectedVersion)
     throw new Error(`libs/kafka is written for kafkajs ${expectedVersion}, found ${version}.`);
   letIdleQueuesSleep(require('kafkajs/src/network/requestQueue') as ClassOf<RequestQueue>);
-  keepHeadersInOrder(require('kafkajs/src/protocol/decoder') as ClassOf<ProtocolDecoder>);
   commitOnce(require('kafkajs/src/consumer/consumerGroup') as ClassOf<ConsumerGroup>);
   acceptEncodedBatches();
+  fetchWholeBatches();
   installStaticMembership();
   installStartPositions();
   announceJoins();
@@ -54,19 +46,6 @@ function letIdleQueuesSleep({ prototype }: ClassOf<RequestQueue>): void {
   const original = prototype.scheduleCheckPendingRequests;
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
     if (this.pending.length > 0) original.call(this);
-  };
-}
-
-/**
- * Headers are a list: names may repeat, and order has a meaning. The record decoder, the only user of this function,
- * reduces them to an object, which loses both (and costs a copy of the object per header). With this the "reduction" is
- * the list itself, and `message.headers` is an array of {@link OrderedHeader}.
- */
-function keepHeadersInOrder({ prototype }: ClassOf<ProtocolDecoder>): void {
-  const original = prototype.readVarIntArray;
-  prototype.readVarIntArray = function <T>(this: ProtocolDecoder, reader: (decoder: ProtocolDecoder) => T): T[] {
-    const list = original.call(this, reader) as T[];
-    return Object.assign(list, { reduce: () => list });
   };
 }
 

@@ -1,5 +1,5 @@
 /** More than a batch of the largest size that brokers allow grows to in practice; what claims more is refused. */
-const maxBytes = 256 * 1024 * 1024;
+export const maxBytes = 256 * 1024 * 1024;
 
 /** The output of a decompressor: grows with what is written, never with what the input claims. */
 export class Decompressed {
