@@ -1,3 +1,4 @@
+import { createLineCutter } from './line-breaks.js';
 import { createOffsets, type Offsets } from './offsets.js';
 import type { Span } from './span.js';
 
@@ -29,8 +30,11 @@ const abbreviations = new Set(
 );
 const lastToken = /(?:^|[\s("'“‘[])([\p{L}\p{M}.]{1,12})\.[^\S\u2029]*$/u;
 const initial = /^\p{Lu}$/u;
+// The number of a list's item belongs to the item.
+const itemNumber = /^\s*\(?(?:\d{1,3}|\p{L}|[ivxlc]{1,5})[.)][^\S\u2029]*$/iu;
 
-const endsInAbbreviation = (segment: string): boolean => {
+const goesOn = (segment: string): boolean => {
+  if (segment.length < 24 && itemNumber.test(segment)) return true;
   const token = lastToken.exec(segment.slice(-24))?.[1];
   if (token === undefined) return false;
   return abbreviations.has(token.toLowerCase()) || initial.test(token);
@@ -87,13 +91,13 @@ function* joinedSegments(text: string, block: Span): Generator<Span> {
   for (const { segment, index } of segmenter.segment(flat)) {
     const end = index + segment.length;
     const mayGrow = end < flat.length && end - begin < maxSentenceLength;
-    if (mayGrow && endsInAbbreviation(segment)) continue;
+    if (mayGrow && goesOn(segment)) continue;
     yield { begin: block.begin + begin, end: block.begin + end };
     begin = end;
   }
 }
 
-/** A segment without the white space around it, in pieces that are not too long. */
+/** A line or more without the white space around it, in pieces that are not too long. */
 function* pieces(text: string, segment: Span): Generator<Span> {
   for (const piece of cut(text, trim(text, segment), maxSentenceLength)) {
     const sentence = trim(text, piece);
@@ -102,12 +106,16 @@ function* pieces(text: string, segment: Span): Generator<Span> {
 }
 
 /**
- * Sentences in order, lazily, in UTF-16 units and without the white space around them. Blank lines always end one.
+ * Sentences in order, lazily, in UTF-16 units and without the white space around them. Blank lines always end one, other
+ * line breaks where they end a thought.
  * Between two sentences at most one block is read, so a caller may pause after each.
  */
 export function* sentenceSpans(text: string): Generator<Span> {
+  const cutLines = createLineCutter(text);
   for (const block of blocks(text)) {
-    for (const segment of joinedSegments(text, block)) yield* pieces(text, segment);
+    for (const segment of joinedSegments(text, block)) {
+      for (const lines of cutLines(segment)) yield* pieces(text, lines);
+    }
   }
 }
 

@@ -48,6 +48,19 @@ describe('splitSentences', () => {
     ['does not take one CRLF for a blank line', 'a\r\nb', ['a\r\nb']],
     ['does not end inside a number', 'Pi is 3.14 here.', ['Pi is 3.14 here.']],
     ['has no sentence in an empty text', ' \n\n ', []],
+    ['keeps the number of an item with it', '1. Services\n1.1 We work.', ['1. Services', '1.1 We work.']],
+    ['parts items of a list', 'We need\n- 2 onions\n- salt', ['We need', '- 2 onions', '- salt']],
+    ['parts columns of a table', 'Total      12\nSum       24', ['Total      12', 'Sum       24']],
+    [
+      'parts a headline and a byline',
+      'Bridge closed\nBy Jane Doe\nThe town’s only bridge was closed on Monday.',
+      ['Bridge closed', 'By Jane Doe', 'The town’s only bridge was closed on Monday.'],
+    ],
+    [
+      'reads over a line that is only wrapped',
+      'It was the best of times, it was\nThe Worst of times, it was the\nAge of wisdom, and so on.',
+      ['It was the best of times, it was\nThe Worst of times, it was the\nAge of wisdom, and so on.'],
+    ],
     ['ends at an ideographic stop', '你好。再见。', ['你好。', '再见。']],
   ])('%s', (_promise, text, expected) => {
     expect(texts(text)).toEqual(expected);

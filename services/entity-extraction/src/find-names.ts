@@ -6,7 +6,6 @@ import { createScorer, type Emissions } from './emissions.js';
 import { englishModel } from './english-model.js';
 import { addGeneralKnowledge } from './general-knowledge.js';
 import { favour } from './known-names.js';
-import { createLineCutter } from './line-breaks.js';
 import { addNameForms } from './name-forms.js';
 import { type NameType, nameTypes, tagCount } from './perceptron.js';
 import { skipTo, type Token, tokenise } from './tokens.js';
@@ -50,12 +49,11 @@ const cutColumns = (text: string, { begin, end }: Span): Span[] => {
  * long.
  */
 function* sequences({ text, sentences, identifiers }: NameSource): Generator<Token[]> {
-  const cutLines = createLineCutter(text);
   let next = 0;
   for (const sentence of sentences) {
     next = skipTo(identifiers, next, sentence.begin);
     const nearby = identifiers.slice(next, skipTo(identifiers, next, sentence.end) + 1);
-    for (const piece of cutLines(sentence).flatMap((line) => cutColumns(text, line))) {
+    for (const piece of cutColumns(text, sentence)) {
       const tokens = tokenise(text, piece, nearby);
       while (tokens.length > maxSequence) {
         const mark = tokens.slice(0, maxSequence).findLastIndex((token) => /^\p{P}+$/u.test(token.text));

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDecoder } from '../src/decode.js';
 import { englishModel } from '../src/english-model.js';
-import { createLineCutter } from '../src/line-breaks.js';
 import { createScorer } from '../src/emissions.js';
 import { type Perceptron, tagCount, tagOf } from '../src/perceptron.js';
 import { tokenise } from '../src/tokens.js';
@@ -101,19 +100,5 @@ describe('createDecoder', () => {
       [3, 3, 1],
       [5, 5, 2],
     ]);
-  });
-});
-
-describe('createLineCutter', () => {
-  const pieces = (text: string): string[] =>
-    createLineCutter(text)({ begin: 0, end: text.length }).map(({ begin, end }) => text.slice(begin, end));
-
-  it('keeps lines together that are only wrapped', () => {
-    const text = 'It was the best of times, it was\nthe worst of times, it was the\nage of wisdom, and so on.';
-    expect(pieces(text)).toEqual([text]);
-  });
-
-  it('parts lines that their author ended', () => {
-    expect(pieces('NEW YORK\nJane Doe went to see the river this morning.\nShe saw it.')).toHaveLength(3);
   });
 });

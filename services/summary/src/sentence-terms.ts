@@ -6,6 +6,8 @@ export interface SentenceTerms extends Span {
   firstEntry: number;
   /** Terms, repeats included. */
   length: number;
+  /** Whether it ends like a sentence. Headings, bylines, items of lists, rows and labels do not; mail quotes what was said before. */
+  isWhole: boolean;
 }
 
 /** The sentences of a text as a sparse table: one row per sentence that has a term, one column per term. */
@@ -19,6 +21,9 @@ export interface TermTable {
   /** Sentences read, those without a term included. */
   sentenceCount: number;
 }
+
+const endsLikeSentence = /[.!?…。！？]["'”’»)\]]*$/u;
+const isQuotedMail = /^>/;
 
 const countsOf = (terms: readonly string[]): Map<string, number> => {
   const counts = new Map<string, number>();
@@ -34,9 +39,11 @@ export function* readTerms(text: string): Generator<void, TermTable> {
   for (const span of sentenceSpans(text)) {
     first ??= span;
     table.sentenceCount += 1;
-    const terms = findContentWords(text.slice(span.begin, span.end)).map(({ stem }) => stem);
+    const sentence = text.slice(span.begin, span.end);
+    const terms = findContentWords(sentence).map(({ stem }) => stem);
     if (terms.length > 0) {
-      table.sentences.push({ ...span, firstEntry: table.terms.length, length: terms.length });
+      const isWhole = endsLikeSentence.test(sentence) && !isQuotedMail.test(sentence);
+      table.sentences.push({ ...span, firstEntry: table.terms.length, length: terms.length, isWhole });
       for (const [term, count] of countsOf(terms)) {
         const column = columns.get(term) ?? columns.size;
         columns.set(term, column);
@@ -48,6 +55,8 @@ export function* readTerms(text: string): Generator<void, TermTable> {
     yield;
   }
   // A text without a term, such as one of emoji, still has a first sentence to show.
-  if (table.sentences.length === 0 && first !== undefined) table.sentences.push({ ...first, firstEntry: 0, length: 0 });
+  if (table.sentences.length === 0 && first !== undefined) {
+    table.sentences.push({ ...first, firstEntry: 0, length: 0, isWhole: false });
+  }
   return table;
 }

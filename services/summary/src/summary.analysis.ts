@@ -6,6 +6,6 @@ export const summary = defineAnalysis({
   name: 'summary',
   module: import.meta.url,
   languages: ['en'],
-  engine: { kind: 'EMBEDDED', name: 'text-rank', version: '1' },
+  engine: { kind: 'EMBEDDED', name: 'text-rank', version: '2' },
   analyse: async (document, { signal }) => ({ result: await inSlices(summarise(document), signal) }),
 });

@@ -25,6 +25,9 @@ const maxSimilarity = 0.5;
 const usualLength = { min: 4, max: 60 };
 const positionWeight = 0.5;
 const cueWeight = 0.3;
+// What a fragment is worth in a text of sentences. A text that consists of them – a list, a table – is another matter.
+const fragmentFactor = 0.1;
+const minShareOfSentences = 0.3;
 
 // Edmundson's cue phrases (1969): where a text says itself what it is about.
 const cue =
@@ -45,26 +48,38 @@ const offer = (best: Candidate[], candidate: Candidate): void => {
   best.length = Math.min(best.length, maxCandidates);
 };
 
+/** The sentences that a summary is chosen from, all alike where most of a text is in fragments. */
+const withoutFragments = (sentences: readonly SentenceTerms[]): readonly SentenceTerms[] => {
+  const lengthOf = (part: readonly SentenceTerms[]): number =>
+    part.reduce((sum, { begin, end }) => sum + end - begin, 0);
+  const whole = sentences.filter(({ isWhole }) => isWhole);
+  const isProse = lengthOf(whole) >= minShareOfSentences * lengthOf(sentences);
+  return isProse ? sentences : sentences.map((sentence) => ({ ...sentence, isWhole: true }));
+};
+
 /** A sentence's worth: central in the document, near its begin, and saying what it is about; less when it is no sentence. */
 const scoreOf = (
   sentence: string,
-  { length }: SentenceTerms,
-  { rank, index }: { rank: number; index: number },
+  { length, isWhole }: SentenceTerms,
+  { rank, place }: { rank: number; place: number },
 ): number => {
-  const score = rank + positionWeight / (1 + index) + (cue.test(sentence) ? cueWeight : 0);
-  return length >= usualLength.min && length <= usualLength.max ? score : score / 2;
+  const score = rank + positionWeight / (1 + place) + (cue.test(sentence) ? cueWeight : 0);
+  const fitting = length >= usualLength.min && length <= usualLength.max ? score : score / 2;
+  return isWhole ? fitting : fitting * fragmentFactor;
 };
 
 /** The best sentences of each part of the document, best first. */
 function* bestOfParts(
   text: string,
-  { sentences }: TermTable,
+  sentences: readonly SentenceTerms[],
   { ranks, parts }: { ranks: Float64Array; parts: number },
 ): Generator<void, Candidate[][]> {
   const best: Candidate[][] = Array.from({ length: parts }, () => []);
+  let place = 0;
   for (const [index, sentence] of sentences.entries()) {
     const rank = ranks[index] ?? 0;
-    const score = scoreOf(text.slice(sentence.begin, sentence.end), sentence, { rank, index });
+    const score = scoreOf(text.slice(sentence.begin, sentence.end), sentence, { rank, place });
+    if (sentence.isWhole) place += 1;
     offer(best[Math.floor((index * parts) / sentences.length)] ?? [], { index, score });
     yield;
   }
@@ -97,13 +112,14 @@ const topScore = (parts: readonly Candidate[][]): number =>
 export function* summarise({ text, offsets }: SummaryInput): Generator<void, SummaryResultInput> {
   const table = yield* readTerms(text);
   const { ranks, similarity } = yield* rankSentences(table);
-  const count = summaryLength(table.sentences.length);
+  const sentences = withoutFragments(table.sentences);
+  const count = summaryLength(sentences.filter(({ isWhole }) => isWhole).length);
   const parts = count > maxFromAnywhere ? count : 1;
-  const best = yield* bestOfParts(text, table, { ranks, parts });
+  const best = yield* bestOfParts(text, sentences, { ranks, parts });
   const chosen: Candidate[] = [];
   for (const candidates of best) chosen.push(...unlike(candidates, chosen, { count: count / parts, similarity }));
   const top = topScore(best);
-  const sentences = chosen
+  const shown = chosen
     .sort((one, other) => one.index - other.index)
     .map(({ index, score }): SummarySentenceInput => {
       const { begin, end } = table.sentences[index] ?? { begin: 0, end: 0 };
@@ -112,8 +128,8 @@ export function* summarise({ text, offsets }: SummaryInput): Generator<void, Sum
     });
   return {
     kind: 'EXTRACTIVE',
-    text: sentences.map((sentence) => sentence.text.replace(/\s+/g, ' ')).join(' '),
-    sentences,
+    text: shown.map((sentence) => sentence.text.replace(/\s+/g, ' ')).join(' '),
+    sentences: shown,
     coverage: {
       strategy: 'single',
       chunks: 1,

@@ -71,6 +71,27 @@ describe('summarise', () => {
     expect(text).toBe('The harbour bridge was closed after engineers found rust in its steel.');
   });
 
+  it('takes neither headline, byline, rows of links, the head of a mail, nor what it quotes', () => {
+    const { sentences } = run(
+      [
+        'Harbour bridge to close for repairs of the harbour bridge',
+        'By Maria Okonkwo, Bridge Correspondent',
+        'From: harbour bridge office',
+        'The harbour bridge will be closed for six weeks while engineers replace bearings.',
+        'The council said that the bridge must be safe before the bridge can open again.',
+        '> Why is the harbour bridge not safe while the harbour bridge is open?',
+        'Harbour | Bridge | Repairs | Sign up for news about the harbour bridge',
+      ].join('\n'),
+    );
+    expect(sentences).toHaveLength(1);
+    expect(sentences[0]?.text).toMatch(/^The (?:harbour bridge will be closed|council said)/);
+  });
+
+  it('chooses among the items of a text that is a list', () => {
+    const items = ['- 2 lbs ripe tomatoes, peeled', '- 1 onion and 2 more tomatoes', '- 3 cups of broth of tomatoes'];
+    expect(items).toContain(run(`Shopping\n${items.join('\n')}`).text);
+  });
+
   it('joins its sentences to one text without the document’s line ends', () => {
     expect(run('A first line\r\nof one sentence about boats.').text).toBe('A first line of one sentence about boats.');
   });

@@ -1,8 +1,8 @@
-import type { Span } from '@anabranch/text';
+import type { Span } from './span.js';
 
 // How many lines tell whether a text is wrapped.
 const sampledLines = 2_000;
-const widestWrap = 140;
+const [narrowestWrap, widestWrap] = [20, 140];
 
 /**
  * Column at which a text's lines were wrapped; null when line breaks are the author's own: most lines of a wrapped text
@@ -19,12 +19,22 @@ const wrapColumn = (text: string): number | null => {
   lengths.sort((one, other) => one - other);
   const column = lengths[Math.ceil((lengths.length - 1) * 0.9)] ?? 0;
   const full = lengths.filter((length) => length >= column * 0.8).length;
-  return column <= widestWrap && full >= lengths.length * 0.4 ? column : null;
+  return column >= narrowestWrap && column <= widestWrap && full >= lengths.length * 0.4 ? column : null;
 };
+
+// What stands before the first word of a line in mail.
+const quoted = /^[>|\s]+/;
+const bullet = /^\s{0,20}(?:[-–—*•▪◦·‣○●■□✓➢]|\(?(?:\p{L}|\d{1,3}|[ivxlc]{1,5})\))\s/iu;
+const itemNumber = /^\s{0,20}\d{1,3}(?:\.\d{1,3}){0,4}\.?\s/u;
+// Columns of a table, or of a letter's head.
+const hasColumns = /\S(?:[ \u00a0]{4}|\t)\s*\S/;
+const endsThought = /[.!?…:][\s"'”’)\]]*$/u;
+const goesOnInSmallLetters = /^[>|\s]*\p{Ll}/u;
 
 /**
  * Cuts sentences at line breaks that end a thought: headlines, addresses, lists, one sentence a line. A break that only
- * wraps a line – the next word would not have fitted – cuts nothing. Sentences must come in order: it walks on with them.
+ * wraps a line cuts nothing: the next word would not have fitted, or is a small one. Sentences must come in order: it
+ * walks on with them.
  */
 export function createLineCutter(text: string): (sentence: Span) => Span[] {
   const nextBreak = (from: number): number => {
@@ -38,10 +48,14 @@ export function createLineCutter(text: string): (sentence: Span) => Span[] {
     lineEnd = nextBreak(lineBegin);
   };
   const column = lineEnd === Infinity ? null : wrapColumn(text);
+  const isFull = (next: string): boolean =>
+    column !== null && lineEnd - lineBegin + 1 + next.replace(quoted, '').search(/\s|$/) > column;
   const isWrapped = (): boolean => {
-    if (column === null) return false;
-    const nextWord = text.slice(lineEnd + 1, lineEnd + 1 + widestWrap).search(/\s|$/);
-    return lineEnd - lineBegin + 1 + nextWord > column;
+    const next = text.slice(lineEnd + 1, lineEnd + 1 + widestWrap);
+    const line = text.slice(Math.max(lineBegin, lineEnd - widestWrap), lineEnd);
+    const isFinished = endsThought.test(line.slice(-8));
+    if (bullet.test(next) || hasColumns.test(line) || (isFinished && itemNumber.test(next))) return false;
+    return isFull(next) || (!isFinished && goesOnInSmallLetters.test(next));
   };
   return ({ begin, end }) => {
     const pieces: Span[] = [];
