@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { announceJoins } from './announced-joins.js';
 import { fetchWholeBatches } from './fetch-response.js';
 import { acceptEncodedBatches } from './produce-request.js';
+import { installRecovery } from './recovery.js';
 import { installStartPositions } from './start-positions.js';
 import { installStaticMembership } from './static-membership.js';
 
@@ -30,6 +31,7 @@ export function patchKafkajs(): void {
     throw new Error(`libs/kafka is written for kafkajs ${expectedVersion}, found ${version}.`);
   letIdleQueuesSleep(require('kafkajs/src/network/requestQueue') as ClassOf<RequestQueue>);
   commitOnce(require('kafkajs/src/consumer/consumerGroup') as ClassOf<ConsumerGroup>);
+  installRecovery();
   acceptEncodedBatches();
   fetchWholeBatches();
   installStaticMembership();
