@@ -20,6 +20,8 @@ export class KafkajsSendPort implements SendPort {
   /** One client per topic: a topic that was deleted makes every refresh of metadata fail in the client that knows it. */
   private readonly producers = new Map<string, Promise<Producer>>();
   private admin: Promise<Admin> | undefined;
+  /** Those that have connected. The others hold nothing, and give up by themselves after a few tries. */
+  private readonly open = new Set<Producer | Admin>();
   private isStopped = false;
 
   constructor(
@@ -54,9 +56,7 @@ export class KafkajsSendPort implements SendPort {
 
   async stop(deadlineMs: number): Promise<void> {
     this.isStopped = true;
-    const clients: Promise<Producer | Admin>[] = [...this.producers.values()];
-    if (this.admin !== undefined) clients.push(this.admin);
-    const closing = clients.map(async (client) => (await client).disconnect());
+    const closing = [...this.open].map((client) => client.disconnect());
     await within(this.clock, deadlineMs, Promise.allSettled(closing));
   }
 
@@ -76,7 +76,7 @@ export class KafkajsSendPort implements SendPort {
 
   private connectedAdmin(): Promise<Admin> {
     if (this.admin === undefined) {
-      this.admin = connected(this.kafka.admin());
+      this.admin = this.connect(this.kafka.admin());
       this.admin.catch(() => (this.admin = undefined));
     }
     return this.admin;
@@ -85,10 +85,20 @@ export class KafkajsSendPort implements SendPort {
   private producerOf(topic: string): Promise<Producer> {
     const known = this.producers.get(topic);
     if (known !== undefined) return known;
-    const producer = connected(this.createProducer());
+    const producer = this.connect(this.createProducer());
     producer.catch(() => this.producers.delete(topic));
     this.producers.set(topic, producer);
     return producer;
+  }
+
+  private async connect<Client extends Producer | Admin>(client: Client): Promise<Client> {
+    await client.connect();
+    if (this.isStopped) {
+      await client.disconnect();
+      throw new DependencyUnavailable('kafka', 'The producer is stopped.');
+    }
+    this.open.add(client);
+    return client;
   }
 
   private createProducer(): Producer {
@@ -103,9 +113,4 @@ export class KafkajsSendPort implements SendPort {
           message.partition ?? 0,
     });
   }
-}
-
-async function connected<Client extends { connect(): Promise<void> }>(client: Client): Promise<Client> {
-  await client.connect();
-  return client;
 }
