@@ -5,12 +5,14 @@ const variables = {
   kafka: 'ANABRANCH_TEST_KAFKA',
   registry: 'ANABRANCH_TEST_REGISTRY',
   postgres: 'ANABRANCH_TEST_POSTGRES',
+  brokers: 'ANABRANCH_TEST_BROKERS',
 } as const;
 
 export type TestDependency = keyof typeof variables;
 
 /**
- * The address of a real dependency: brokers as a comma list, the registry's URL, an administrator's postgres:// URL.
+ * The address of a real dependency: Kafka's brokers as a comma list, the registry's URL, an administrator's postgres://
+ * URL, and the URL that gives out brokers of one's own, which may be taken down.
  * Throws when it is missing, so that a spec that cannot run fails instead of being skipped.
  */
 export function testAddress(dependency: TestDependency): string {

@@ -8,6 +8,7 @@ import { Stack } from '../stack.mjs';
 import { statePaths } from '../state.mjs';
 import { runJest } from './jest.mjs';
 import { scratchEnvironment } from './scratch.mjs';
+import { serveSpareBrokers } from './spare-brokers.mjs';
 
 /**
  * Integration specs, against a real Kafka, registry and PostgreSQL that live as long as the specs run.
@@ -27,10 +28,14 @@ export async function runIntegrationSpecs({ root, env, scratch }, patterns) {
       if (type === 'starting' && process.pid) children.enter(process.name, process.pid);
     },
   });
+  /** @type {(() => void)[]} */
+  const closing = [];
   try {
     const java = requirePrerequisites(settings, settings.environment);
     const { processes, addresses } = infrastructure({ settings, paths, java });
     await Promise.all(processes.map((spec) => stack.add(spec).start()));
+    const spare = await serveSpareBrokers({ stack, settings, java, folder: scratch });
+    closing.push(spare.close);
     return await runJest(root, {
       kind: 'int',
       patterns,
@@ -39,9 +44,11 @@ export async function runIntegrationSpecs({ root, env, scratch }, patterns) {
         ANABRANCH_TEST_KAFKA: addresses.kafka,
         ANABRANCH_TEST_REGISTRY: addresses.registry,
         ANABRANCH_TEST_POSTGRES: addresses.postgresAdmin,
+        ANABRANCH_TEST_BROKERS: spare.url,
       },
     });
   } finally {
+    for (const close of closing) close();
     await stack.stopAll();
   }
 }
