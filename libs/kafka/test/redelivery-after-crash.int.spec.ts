@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@anabranch/test-support';
-import { decodeStretches } from '../src/consumer/finished-stretches.js';
 import { MemberProcess } from './harness/member-process.js';
 import { Platform } from './harness/platform.js';
 
@@ -27,7 +26,7 @@ describe('after kill -9', () => {
     for (const documentId of above.slice(5)) await platform.publish(documentId, 'finished above it');
     await platform.publish('held-2', 'in flight as well');
     await Promise.all(held.map((id) => victim.says('started', id)));
-    await eventually(async () => (await finishedAbove(group)) === above.length);
+    await eventually(async () => (await platform.progress(group)).finishedAbove === above.length);
     await victim.end('SIGKILL');
 
     const successor = await MemberProcess.join(platform.config, group);
@@ -46,7 +45,7 @@ describe('after kill -9', () => {
     await platform.publish('held-through', 'in flight in every process');
     for (const documentId of documents) await platform.publish(documentId, 'finished by the first');
     const first = await MemberProcess.join(platform.config, group);
-    await eventually(async () => (await finishedAbove(group)) >= documents.length);
+    await eventually(async () => (await platform.progress(group)).finishedAbove >= documents.length);
     await first.end('SIGKILL');
     // This one gets nothing done that would make it commit, and its last commit must not erase what it was given.
     const second = await MemberProcess.join(platform.config, group);
@@ -66,11 +65,4 @@ describe('after kill -9', () => {
     }
     await third.end('SIGTERM');
   }, 40_000);
-
-  /** How many offsets the group's committed metadata names as finished. */
-  async function finishedAbove(group: string): Promise<number> {
-    const [position] = await platform.admin.committedOffsets(group, ['document.ingested']);
-    const stretches = decodeStretches(position?.offset ?? 0, position?.metadata);
-    return stretches.reduce((sum, { begin, end }) => sum + end - begin, 0);
-  }
 });

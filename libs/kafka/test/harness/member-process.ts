@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { NodeChild, type LogLine } from '@anabranch/test-support';
 import type { ConsumerSettings, KafkaConfig } from '../../src/index.js';
+import type { MemberOptions } from '../fixtures/member.js';
 
 const preload = fileURLToPath(new URL('../fixtures/from-source.mjs', import.meta.url));
 const program = fileURLToPath(new URL('../fixtures/member.ts', import.meta.url));
@@ -21,25 +22,40 @@ export class MemberProcess {
 
   /** Starts the process without waiting until it is a member. */
   static spawn(config: KafkaConfig, group: string, settings: Partial<ConsumerSettings> = {}): MemberProcess {
-    const given = JSON.stringify({ config, group, settings });
-    const args = ['--conditions=@anabranch/source', '--import', preload, program, given];
+    return this.start({ config, group, settings });
+  }
+
+  /** Starts the process without waiting until it is a member. */
+  static start(options: MemberOptions): MemberProcess {
+    const args = ['--conditions=@anabranch/source', '--import', preload, program, JSON.stringify(options)];
     return new MemberProcess(NodeChild.start({ args }));
   }
 
   /** How often it was assigned partitions: once per rebalance that it took part in. */
   get assignments(): string[][] {
-    return this.child.lines
-      .filter((line) => line['msg'] === 'partitions were assigned')
-      .map((line) => line['partitions'] as string[]);
+    return this.lines('partitions were assigned').map((line) => line['partitions'] as string[]);
+  }
+
+  /** The lines that it has written with this message, in order. */
+  lines(msg: string): LogLine[] {
+    return this.child.lines.filter((line) => line['msg'] === msg);
   }
 
   /** The documents of which it said so, in order. */
-  documents(msg: 'started' | 'finished'): string[] {
-    return this.child.lines.filter((line) => line['msg'] === msg).map((line) => String(line['documentId']));
+  documents(msg: 'started' | 'finished' | 'settled' | 'deferred'): string[] {
+    return this.lines(msg).map((line) => String(line['documentId']));
   }
 
   async says(msg: string, documentId: string): Promise<LogLine> {
     return this.child.line((line) => line['msg'] === msg && line['documentId'] === documentId);
+  }
+
+  /** Its health, memory and metrics at this moment. */
+  async report(): Promise<LogLine> {
+    const before = this.lines('report').length;
+    this.child.process.stdin.write('report\n');
+    await this.child.line(() => this.lines('report').length > before);
+    return this.lines('report')[before] as LogLine;
   }
 
   release(): void {

@@ -20,6 +20,7 @@ import {
   type KafkaConfig,
   type SchemaRegistry,
 } from '../../src/index.js';
+import { decodeStretches } from '../../src/consumer/finished-stretches.js';
 import { CollectedLog } from './collected-log.js';
 import { uniqueConfig } from './environment.js';
 
@@ -36,9 +37,9 @@ export class Platform {
     readonly producer: EventProducer,
   ) {}
 
-  /** Makes `document.ingested` and `dead-letters`, with so many partitions. */
-  static async start({ partitions = 1 }: { partitions?: number } = {}): Promise<Platform> {
-    const config = uniqueConfig();
+  /** Makes `document.ingested`, `dead-letters` and `document.enriched`, with so many partitions. */
+  static async start({ partitions = 1, brokers }: { partitions?: number; brokers?: string[] } = {}): Promise<Platform> {
+    const config = { ...uniqueConfig(), ...(brokers && { brokers }) };
     const admin = createAdmin(config);
     const definitions = [topics['document.ingested'], topics['dead-letters'], topics['document.enriched']].map(
       (definition): TopicDefinition => ({ ...definition, partitions }),
@@ -90,6 +91,20 @@ export class Platform {
   async committed(group: string): Promise<Map<number, number>> {
     const offsets = await this.admin.committedOffsets(group, ['document.ingested']);
     return new Map(offsets.map(({ partition, offset }) => [partition, offset]));
+  }
+
+  /** The committed offset of one partition, and how many records its metadata names as finished above it. */
+  async progress(group: string, partition = 0): Promise<{ offset: number; finishedAbove: number }> {
+    const offsets = await this.admin.committedOffsets(group, ['document.ingested']);
+    const { offset = 0, metadata } = offsets.find((found) => found.partition === partition) ?? {};
+    const stretches = decodeStretches(offset, metadata);
+    return { offset, finishedAbove: stretches.reduce((sum, { begin, end }) => sum + end - begin, 0) };
+  }
+
+  /** Whether the group has committed all that is in `document.ingested` now. */
+  async hasNoLag(group: string): Promise<boolean> {
+    const [ends, committed] = await Promise.all([this.admin.endOffsets('document.ingested'), this.committed(group)]);
+    return ends.every(({ partition, high }) => (committed.get(partition) ?? 0) === high);
   }
 
   async close(): Promise<void> {
