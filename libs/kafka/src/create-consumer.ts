@@ -88,7 +88,8 @@ export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>
     log,
   });
   const names = [...(Object.keys(options.topics) as T[]), deadLetterTopic] as const;
-  const needs = { names, retryMaxAgeMs: settings.retry.maxAgeMs };
+  const coPartitioned = settings.coPartitioned ? (Object.keys(options.topics) as T[]) : [];
+  const needs = { names, coPartitioned, retryMaxAgeMs: settings.retry.maxAgeMs };
   const setUp = new SetUpWait({ config, needs, clock, log });
   return {
     start: async () => {

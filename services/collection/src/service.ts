@@ -100,7 +100,9 @@ function startRelay({ health, onClose }: Context, name: string, relay: Relay): v
 
 function createStrategy(context: Context, options: EventProducerOptions, group: string): KafkaStrategy<Consumed> {
   const { health, onClose, drainMs, fail } = context;
-  const settings = { ...consumerSettingsOf(context.config), instanceId: `${context.name}-${context.instance}` };
+  // One process has all of a document's topics, so that its facts meet in one transaction where they can.
+  const own = { instanceId: `${context.name}-${context.instance}`, coPartitioned: true };
+  const settings = { ...consumerSettingsOf(context.config), ...own };
   // Carries dead letters only; what the relay publishes with belongs to the relay.
   const producer = createEventProducer(options);
   onClose(() => producer.stop(), { order: closeOrder.producers, name: 'producer of dead letters' });

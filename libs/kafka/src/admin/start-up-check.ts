@@ -3,11 +3,14 @@ import { StopService } from '@anabranch/failures';
 import { topicNameOf, type KafkaConfig } from '../kafka-config.js';
 import { remedy } from '../remedy.js';
 import type { KafkaAdmin } from './create-admin.js';
+import type { TopicDescription } from './broker-admin.js';
 import { deviationsOf, outlivesRetention } from './topic-rules.js';
 
 /** What a consumer needs to be there. */
 export interface StartUpNeeds {
   readonly names: readonly TopicName[];
+  /** Those that must have the same number of partitions. */
+  readonly coPartitioned?: readonly TopicName[];
   /** How long a record may be retried in place. */
   readonly retryMaxAgeMs?: number;
 }
@@ -21,7 +24,7 @@ export interface StartUpNeeds {
 export async function startUpCheck(
   admin: Pick<KafkaAdmin, 'describeTopics' | 'missingSchemas'>,
   config: Pick<KafkaConfig, 'brokers' | 'registryUrl' | 'topicPrefix'>,
-  { names, retryMaxAgeMs = 0 }: StartUpNeeds,
+  { names, coPartitioned = [], retryMaxAgeMs = 0 }: StartUpNeeds,
 ): Promise<string[]> {
   const definitions = names.map((name): TopicDefinition => topics[name]);
   const [found, unregistered] = await Promise.all([admin.describeTopics(names), admin.missingSchemas(definitions)]);
@@ -36,6 +39,7 @@ export async function startUpCheck(
     ];
     throw new StopService(lines.join('\n'), { code: 'CONFIGURATION' });
   }
+  checkPartitions(found.filter(({ name }) => coPartitioned.some((topic) => topicNameOf(config, topic) === name)));
   const shortLived = found.filter((topic) => outlivesRetention(retryMaxAgeMs, topic));
   if (shortLived.length > 0) {
     const lines = shortLived.map(({ name, retentionMs }) => `retention.ms (${retentionMs}) of ${name}`);
@@ -48,4 +52,13 @@ export async function startUpCheck(
     const topic = byName.get(topicNameOf(config, definition.name));
     return topic === undefined ? [] : deviationsOf(definition, topic);
   });
+}
+
+function checkPartitions(coPartitioned: readonly TopicDescription[]): void {
+  if (new Set(coPartitioned.map(({ partitions }) => partitions)).size <= 1) return;
+  const counts = coPartitioned.map(({ name, partitions }) => `${name} has ${partitions}`).join(', ');
+  throw new StopService(
+    `settings.coPartitioned needs topics with the same number of partitions, but ${counts}. Add partitions to the smaller ones (kafka-topics.sh --alter --partitions), or make the topics anew.`,
+    { code: 'CONFIGURATION' },
+  );
 }

@@ -28,6 +28,11 @@ export interface ConsumerSettings {
    * rebalance. Stable, one per replica; a process that joins under an id in use takes its seat. Dynamic when not given.
    */
   readonly instanceId?: string;
+  /**
+   * Gives partition n of every topic to the same member of the group, so that one process handles all topics of a key. The
+   * topics must have the same number of partitions. Otherwise topics are distributed each for itself.
+   */
+  readonly coPartitioned: boolean;
   /** Whether to go on when records were removed from the log before this group had handled them. */
   readonly whenExpired: 'stop' | 'continue';
 }
@@ -47,6 +52,7 @@ export const consumerDefaults: ConsumerSettings = {
   },
   sessionTimeoutMs: 6_000,
   heartbeatIntervalMs: 1_000,
+  coPartitioned: false,
   whenExpired: 'stop',
 };
 

@@ -1,17 +1,18 @@
 import { StopService } from '@anabranch/failures';
-import type {
-  Batch,
-  Consumer,
-  ConsumerCrashEvent,
-  ConsumerEndBatchProcessEvent,
-  ConsumerGroupJoinEvent,
-  EachBatchPayload,
+import kafkajs, {
+  type Batch,
+  type Consumer,
+  type ConsumerCrashEvent,
+  type ConsumerEndBatchProcessEvent,
+  type ConsumerGroupJoinEvent,
+  type EachBatchPayload,
 } from 'kafkajs';
 import type { BrokerListener, BrokerPort, CommitPosition, StopOptions, TopicPartition } from '../broker-port.js';
 import type { Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
 import { createKafkajsClient } from './client.js';
+import { coPartitioning } from './co-partitioning.js';
 import { isMetadataTooLarge } from './errors.js';
 import { startOf, type ExpiredPolicy } from './expired-offsets.js';
 import type { FetchedBatch } from './fetch-response.js';
@@ -31,12 +32,17 @@ export interface KafkajsBrokerOptions {
   /** Makes the member a static one. */
   readonly instanceId?: string | undefined;
   readonly whenExpired?: ExpiredPolicy | undefined;
+  /** Gives the same partitions of all topics to one member. */
+  readonly coPartitioned?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** The settings that did best; latency does not depend on the wait, since one byte ends it. */
 const fetching = { maxWaitTimeInMs: 250, minBytes: 1, maxBytesPerPartition: 512 * 1024, metadataMaxAge: 30_000 };
+
+/** Always offered as well: while a group is upgraded, some of its members know nothing else. */
+const { roundRobin } = kafkajs.PartitionAssigners;
 
 /** How often the fetch loop may fail in a row before kafkajs restarts the consumer. */
 const consumerRetries = 5;
@@ -66,6 +72,7 @@ export class KafkajsBroker implements BrokerPort {
       heartbeatInterval: heartbeatIntervalMs,
       allowAutoTopicCreation: false,
       retry: { retries: consumerRetries },
+      partitionAssigners: [...(options.coPartitioned === true ? [coPartitioning] : []), roundRobin],
       ...fetching,
     });
   }
