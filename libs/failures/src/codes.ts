@@ -114,6 +114,21 @@ export const failureCodes = {
     text: 'The analysis does not know the language of this document.',
     runbook: 'Configure an engine that knows the language, then run the analysis again.',
   },
+  SUPERSEDED: {
+    class: 'refused',
+    text: 'A newer revision of the document is analysed already.',
+    runbook: 'Nothing: the newer revision has a job of its own.',
+  },
+  JOB_CLOSED: {
+    class: 'refused',
+    text: 'The job was cancelled, rejected or withheld, so nothing more is bought for it.',
+    runbook: 'Nothing: send the document again when it is wanted after all.',
+  },
+  UNKNOWN_OUTCOME: {
+    class: 'poison',
+    text: 'A process ended while it waited for the model’s answer, and the call may not be repeated.',
+    runbook: 'Ask the provider whether the call was made; then run the analysis again.',
+  },
   NO_LABELS: {
     class: 'refused',
     text: 'The taxonomy has no labels to choose from.',

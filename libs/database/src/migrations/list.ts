@@ -3,6 +3,7 @@ import { Rules1764436000000 } from './1764436000000-rules.js';
 import { OutboxFailure1764440000000 } from './1764440000000-outbox-failure.js';
 import { Commands1764444000000 } from './1764444000000-commands.js';
 import { Timers1764448000000 } from './1764448000000-timers.js';
+import { Ledger1764452000000 } from './1764452000000-ledger.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   OutboxFailure1764440000000,
   Commands1764444000000,
   Timers1764448000000,
+  Ledger1764452000000,
 ] as const;

@@ -1,0 +1,6 @@
+export { listenForAnswers } from './answer-listener.js';
+export type { ClaimAnswer, StoredAnswer } from './claims.js';
+export { createLedger, type Ledger, type LedgerOptions, type Purchase } from './ledger.js';
+export { openLedgerStore, type LedgerStore } from './ledger-store.js';
+export { operationKeyOf, type LedgerRun, type Operation } from './operation.js';
+export type { Pin, PinRequest } from './pins.js';

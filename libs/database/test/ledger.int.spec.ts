@@ -1,0 +1,313 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { RetryLater } from '@anabranch/failures';
+import { eventually } from '@anabranch/test-support';
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../src/index.js';
+import { assemble, cancelJob } from '../src/jobs/index.js';
+import {
+  createLedger,
+  listenForAnswers,
+  openLedgerStore,
+  operationKeyOf,
+  type Ledger,
+  type LedgerOptions,
+  type LedgerRun,
+  type Operation,
+  type Purchase,
+} from '../src/ledger/index.js';
+import { ingested, openedFact, openTestDatabase, tenantId } from './fixtures.js';
+
+let db: Database;
+let close: () => Promise<void>;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  ({ db, close } = await openTestDatabase());
+});
+afterEach(async () => {
+  for (const step of closing.splice(0)) await step();
+});
+afterAll(() => close());
+
+const leaseMs = 600;
+const log = { warn: () => undefined };
+const memberName = (): string => `member-${randomUUID().slice(0, 8)}`;
+
+/** One more process. */
+async function startLedger(given: Partial<LedgerOptions> & { member?: string } = {}): Promise<Ledger> {
+  const { member = memberName(), ...options } = given;
+  const store = options.store ?? (await openLedgerStore(db, member));
+  const ledger = createLedger({
+    leaseMs,
+    onUnknownOutcome: 'repeat',
+    now: () => performance.now(),
+    log,
+    ...options,
+    store,
+  });
+  const listener = listenForAnswers(db, (key) => ledger.onAnswered(key));
+  closing.push(
+    () => ledger.stop(),
+    () => listener.stop(),
+  );
+  return ledger;
+}
+
+const runOf = (given: Partial<LedgerRun> = {}): LedgerRun => ({
+  tenantId,
+  documentId: `document-${randomUUID()}`,
+  revision: 1,
+  jobId: randomUUID(),
+  analysis: 'summary',
+  run: 1,
+  ...given,
+});
+
+const operationOf = (request: string, run = runOf()): Operation => ({
+  run,
+  key: operationKeyOf(run.tenantId, { request }, 1),
+});
+
+/** Counts calls outside of the ledger, and ends them when the test says so. */
+class Provider {
+  readonly calls: { signal: AbortSignal; answer(text: string): void; fail(error: Error): void }[] = [];
+  parked = 0;
+
+  purchase(signal = new AbortController().signal): Purchase {
+    return {
+      call: (called) => {
+        const { promise, resolve, reject } = Promise.withResolvers<string>();
+        called.addEventListener('abort', () => reject(called.reason as Error));
+        this.calls.push({ signal: called, answer: resolve, fail: reject });
+        return promise;
+      },
+      signal,
+      park: async (waiting) => {
+        this.parked += 1;
+        return waiting.finally(() => (this.parked -= 1));
+      },
+    };
+  }
+
+  async called(count = 1): Promise<void> {
+    await eventually(() => this.calls.length >= count);
+  }
+}
+
+describe('what is paid once', () => {
+  test('a thousand documents in three processes that share one operation make one call, and hold no slots', async () => {
+    const ledgers = await Promise.all([startLedger(), startLedger(), startLedger()]);
+    const provider = new Provider();
+    const request = randomUUID();
+    const performed = Array.from({ length: 1_000 }, (_, at) =>
+      ledgers[at % 3]!.perform(operationOf(request), provider.purchase()),
+    );
+    await provider.called();
+    await eventually(() => provider.parked === 999);
+    provider.calls[0]?.answer('the answer');
+    const answers = await Promise.all(performed);
+    expect(new Set(answers.map(({ answer }) => answer))).toEqual(new Set(['the answer']));
+    expect(provider.calls).toHaveLength(1);
+    expect(provider.parked).toBe(0);
+  });
+
+  test('an answer that is stored is given to whoever asks later, with who bought it', async () => {
+    const [one, other] = await Promise.all([startLedger(), startLedger()]);
+    const provider = new Provider();
+    const request = randomUUID();
+    const buyer = operationOf(request);
+    const bought = one.perform(buyer, provider.purchase());
+    await provider.called();
+    provider.calls[0]?.answer('{"text":"\\u0000 and more"}');
+    await bought;
+    const found = await other.perform(operationOf(request), provider.purchase());
+    expect(found).toMatchObject({
+      answer: '{"text":"\\u0000 and more"}',
+      boughtBy: { jobId: buyer.run.jobId, run: 1 },
+    });
+    expect(provider.calls).toHaveLength(1);
+  });
+
+  test('two tenants never share an answer, nor do two purchases', () => {
+    const keys = [operationKeyOf('a', { x: 1, y: 2 }, 1), operationKeyOf('b', { x: 1, y: 2 }, 1)];
+    expect(new Set([...keys, operationKeyOf('a', { x: 1, y: 2 }, 2)]).size).toBe(3);
+    expect(operationKeyOf('a', { y: 2, x: 1 }, 1)).toBe(keys[0]);
+  });
+
+  test('a call that fails fails for all who wait in its process, is made again when it is asked for again, and under one key', async () => {
+    const ledger = await startLedger();
+    const provider = new Provider();
+    const operation = operationOf(randomUUID());
+    const performed = [1, 2, 3].map(() => ledger.perform(operation, provider.purchase()));
+    await provider.called();
+    await eventually(() => provider.parked === 2);
+    provider.calls[0]?.fail(new RetryLater('Busy.', { afterMs: 1 }));
+    const results = await Promise.allSettled(performed);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    const again = ledger.perform(operation, provider.purchase());
+    await provider.called(2);
+    provider.calls[1]?.answer('at last');
+    expect(await again).toMatchObject({ answer: 'at last' });
+  });
+
+  test('the answer of a call is kept although whoever made it was told to end', async () => {
+    const ledger = await startLedger();
+    const provider = new Provider();
+    const operation = operationOf(randomUUID());
+    const told = new AbortController();
+    const performed = ledger.perform(operation, provider.purchase(told.signal));
+    await provider.called();
+    told.abort(new Error('the partition was lost'));
+    await expect(performed).rejects.toThrow('the partition was lost');
+    provider.calls[0]?.answer('paid for');
+    expect(await ledger.perform(operation, provider.purchase())).toMatchObject({ answer: 'paid for' });
+    expect(provider.calls).toHaveLength(1);
+  });
+});
+
+describe('a holder that is gone', () => {
+  test('is followed by one claimant after it has shown no life for the lease, on his own clock', async () => {
+    const dead = await openLedgerStore(db, memberName());
+    const operation = operationOf(randomUUID());
+    expect(await dead.claim(operation)).toMatchObject({ kind: 'granted', token: 1, isTakenOver: false });
+    const ledgers = await Promise.all([startLedger(), startLedger()]);
+    const provider = new Provider();
+    const performed = ledgers.map((ledger) => ledger.perform(operation, provider.purchase()));
+    await provider.called();
+    provider.calls[0]?.answer('of the successor');
+    for (const each of performed) expect(await each).toMatchObject({ answer: 'of the successor' });
+    expect(provider.calls).toHaveLength(1);
+    // The dead one wakes: the first answer stays.
+    const { key, run } = operation;
+    expect(await dead.store({ key, run, answer: 'too late' })).toMatchObject({ answer: 'of the successor' });
+  });
+
+  test('whose late answer is the first is heard: that answer is everybody’s', async () => {
+    const frozen = await openLedgerStore(db, memberName());
+    const operation = operationOf(randomUUID());
+    await frozen.claim(operation);
+    const ledger = await startLedger();
+    const provider = new Provider();
+    const performed = ledger.perform(operation, provider.purchase());
+    await provider.called();
+    const { key, run } = operation;
+    await frozen.store({ key, run, answer: 'late, but first' });
+    provider.calls[0]?.answer('second');
+    expect(await performed).toMatchObject({ answer: 'late, but first' });
+  });
+
+  test('is not followed while it shows life, however long its call takes', async () => {
+    const [holder, waiter] = await Promise.all([startLedger(), startLedger()]);
+    const provider = new Provider();
+    const operation = operationOf(randomUUID());
+    const bought = holder.perform(operation, provider.purchase());
+    await provider.called();
+    const waiting = waiter.perform(operation, provider.purchase());
+    const beats = async () => {
+      const rows = await db.query<{ beat: number }>("SELECT beat FROM operation WHERE encode(key, 'hex') = $1", [
+        operation.key,
+      ]);
+      return rows[0]?.beat ?? 0;
+    };
+    // Nine beats are three leases.
+    await eventually(async () => (await beats()) >= 9);
+    expect(provider.calls).toHaveLength(1);
+    provider.calls[0]?.answer('slow');
+    expect(await Promise.all([bought, waiting])).toMatchObject([{ answer: 'slow' }, { answer: 'slow' }]);
+  });
+
+  test('is followed at once by the next process of its member, and never the other way round', async () => {
+    const member = memberName();
+    const predecessor = await openLedgerStore(db, member);
+    const successor = await openLedgerStore(db, member);
+    const operation = operationOf(randomUUID());
+    await predecessor.claim(operation);
+    expect(await successor.claim(operation)).toMatchObject({ kind: 'granted', token: 2, isTakenOver: true });
+    expect(await predecessor.claim(operation)).toMatchObject({ kind: 'in-flight', token: 2 });
+  });
+
+  test('leaves an unknown outcome, which may be a failure instead of one more call', async () => {
+    const dead = await openLedgerStore(db, memberName());
+    const operation = operationOf(randomUUID());
+    await dead.claim(operation);
+    const ledger = await startLedger({ onUnknownOutcome: 'fail' });
+    const provider = new Provider();
+    const failure = await ledger.perform(operation, provider.purchase()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'UNKNOWN_OUTCOME' });
+    expect(provider.calls).toHaveLength(0);
+  });
+});
+
+describe('what is not bought any more', () => {
+  test('a revision below one that was begun is refused, also for operations of a run that was begun before', async () => {
+    const ledger = await startLedger();
+    const documentId = `document-${randomUUID()}`;
+    const [older, newer] = [1, 2].map((revision) => runOf({ documentId, revision }));
+    const pin = (run: LedgerRun) => ledger.pin({ run, choice: { model: 'm' }, isFresh: false });
+    await pin(older!);
+    await pin(newer!);
+    await expect(pin(older!)).rejects.toMatchObject({ code: 'SUPERSEDED' });
+    const provider = new Provider();
+    await expect(ledger.perform(operationOf('x', older), provider.purchase())).rejects.toMatchObject({
+      code: 'SUPERSEDED',
+    });
+    expect(provider.calls).toHaveLength(0);
+  });
+
+  test('a cancelled job ends its call only when no other job waits for the answer', async () => {
+    const ledger = await startLedger();
+    const provider = new Provider();
+    const documents = ['cancelled-1', 'cancelled-2'].map((documentId) => ingested({ documentId }));
+    await assemble(
+      db,
+      documents.map((document) => openedFact(document)),
+    );
+    const request = randomUUID();
+    const performed = documents.map(({ documentId, jobId }) => {
+      return ledger.perform(operationOf(request, runOf({ documentId, jobId })), provider.purchase());
+    });
+    const results = Promise.allSettled(performed);
+    await provider.called();
+    await eventually(() => provider.parked === 1);
+    const cancel = (at: number) =>
+      cancelJob(db, { tenantId, jobId: documents[at]!.jobId, reason: 'No longer wanted.', causationId: 'r' });
+    await cancel(0);
+    await eventually(async () => {
+      const rows = await db.query("SELECT 1 FROM operation WHERE beat >= 2 AND encode(key, 'hex') = $1", [
+        operationKeyOf(tenantId, { request }, 1),
+      ]);
+      return rows.length === 1;
+    });
+    expect(provider.calls[0]?.signal.aborted).toBe(false);
+    await cancel(1);
+    await eventually(() => provider.calls[0]?.signal.aborted === true);
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(provider.calls).toHaveLength(1);
+  });
+});
+
+describe('a pin', () => {
+  test('holds: the first one decides how a run is done, in whatever process, and another run takes the newest', async () => {
+    const [one, other] = await Promise.all([startLedger(), startLedger()]);
+    const run = runOf();
+    const first = await one.pin({ run, choice: { promptVersion: '1' }, isFresh: false });
+    expect(await other.pin({ run, choice: { promptVersion: '2' }, isFresh: false })).toEqual(first);
+    const next = await other.pin({ run: { ...run, run: 2 }, choice: { promptVersion: '2' }, isFresh: false });
+    expect(next).toEqual({ choice: { promptVersion: '2' }, purchase: 1 });
+  });
+
+  test('of a run that buys anew raises the purchase, which the runs after it keep', async () => {
+    const ledger = await startLedger();
+    const run = runOf();
+    const purchases: number[] = [];
+    for (const [number, isFresh] of [
+      [1, false],
+      [2, true],
+      [3, false],
+    ] as const) {
+      const { purchase } = await ledger.pin({ run: { ...run, run: number }, choice: {}, isFresh });
+      purchases.push(purchase);
+    }
+    expect(purchases).toEqual([1, 2, 2]);
+  });
+});
