@@ -75,14 +75,17 @@ export const processNamed = (name: string): PlatformProcess => {
   return found;
 };
 
-/** Runs the command line that a user would run, against the platform under test. */
-export const command = async (...args: string[]): Promise<string> => {
-  const { stdout, stderr } = await runFile(process.execPath, ['tools/stack/cli.mjs', ...args], {
+/** Runs a script of the repository that looks for a running platform, and shows it the one under test. */
+export const script = async (path: string, ...args: string[]): Promise<string> => {
+  const { stdout, stderr } = await runFile(process.execPath, [path, ...args], {
     cwd: root,
-    env: { ...process.env, ANABRANCH_STATE_DIR: dirname(statePath()) },
+    env: { ...process.env, ANABRANCH_STATE_DIR: dirname(statePath()), NODE_OPTIONS: '' },
   });
   return stdout + stderr;
 };
+
+/** Runs the command line that a user would run, against the platform under test. */
+export const command = (...args: string[]): Promise<string> => script('tools/stack/cli.mjs', ...args);
 
 /** Tries until `probe` returns something, and says what it last saw when it never does. */
 export const eventually = async <T>(

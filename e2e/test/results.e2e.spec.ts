@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { analyses, get, settled, submit, textOf, unique, type Result } from '../src/platform.js';
+import { analyses, eventually, get, script, settled, submit, textOf, unique, type Result } from '../src/platform.js';
+import { dump } from '../src/topics.js';
 
 jest.setTimeout(180_000);
 
@@ -162,6 +163,17 @@ describe('a result is pleasant to read', () => {
     expect(raw).toMatch(entry);
   });
 
+  it('is the same on document.enriched', async () => {
+    const { raw } = await show(job.id);
+    const outcomes = await eventually('its document.enriched', async () => {
+      const records = await dump('document.enriched');
+      const enriched = records.find(({ event }) => event['jobId'] === job.id);
+      return enriched?.event['outcomes'] as { analysis: string; resultJson: string }[] | undefined;
+    });
+    const published = outcomes.map(({ analysis, resultJson }) => `"${analysis}":${resultJson}`);
+    expect(raw.endsWith(`"results":{${published.join(',')}}}`)).toBe(true);
+  });
+
   it('has no null but one that says something: that an engine is free, that no label holds', async () => {
     const nulls = (raw: string): string[] => [...raw.matchAll(/"(\w+)":null/g)].map(([, name]) => name ?? '');
     const { raw } = await show(job.id);
@@ -175,5 +187,11 @@ describe('a result is pleasant to read', () => {
     expect(nulls(none)).toEqual(['usage', 'label']);
     expect(result.results['classification']).toMatchObject({ label: null, reason: expect.any(String) });
     expect(none).not.toMatch(/\{\}/);
+  });
+});
+
+describe('docs/results.md', () => {
+  it('shows what the platform answers; `npm run docs:results` writes it anew', async () => {
+    expect(await script('tools/results-page.mjs', '--check')).toContain('shows what the platform answers');
   });
 });
