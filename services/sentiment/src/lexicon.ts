@@ -28,13 +28,20 @@ const additions: readonly (readonly [weight: number, words: string])[] = [
 ];
 
 // Words of AFINN that join sentences ("no" negates, "like" compares), are mere politeness ("Dear", "please"), or state
-// facts more often than they judge.
-const notOpinions = new Set(
+// facts more often than they judge: of contracts and accounts, of medicine, of size and time.
+/** Words that are no opinions, although the list or their origin says so. */
+export const notOpinions: ReadonlySet<string> = new Set(
   (
-    'adopt adopted agreement allow allowed anti award awarded awards cut cuts dear demand demanded demands extend extended ' +
-    'god gold grant granted grants increase increased interest interests invasion join joined leave like limited matter ' +
-    'matters medal natural no nothing novel pay pays please reach reached rose sentence sentenced share shared shares ' +
-    'sincerely stop stopped stopping stops top united want wanted wants'
+    'ability active activity adopt adopted affected agree agreed agreement agrees allergic allergy allow allowed anti ' +
+    'approval approved asset assets authority award awarded awards backed backing big blind block blocked blocks cancer ' +
+    'casualty certain charged charges committed cut cuts dear debt debts deficit demand demanded demands determined disease ' +
+    'diseases disorder disorders entitled exclusive exempt exploration extend extended fever flu forget fortune god gold ' +
+    'grant granted grants gross growing growth headache huge ill illness illnesses immune impairment important increase ' +
+    'increased infected infection infections infectious inferior interest interests invasion join joined justified launched ' +
+    'leave legal legally like limitation limitations limited loom looms matter matters medal natural no nothing novel pay ' +
+    'pays please pressure profit profits rash reach reached resolution restricted retard rose sentence sentenced settlement ' +
+    'share shared shares significant significantly sincerely solution solutions stop stopped stopping stops swift tender top ' +
+    'united unlikely vested vitamin vomiting want wanted wants withdrawal yes'
   ).split(' '),
 );
 

@@ -6,6 +6,6 @@ export const sentiment = defineAnalysis({
   name: 'sentiment',
   module: import.meta.url,
   languages: ['en'],
-  engine: { kind: 'EMBEDDED', name: 'afinn-lexicon', version: '1' },
+  engine: { kind: 'EMBEDDED', name: 'afinn-lexicon', version: '2' },
   analyse: (document, { signal }) => inSlices(readSentiment(document), signal),
 });

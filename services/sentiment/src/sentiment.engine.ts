@@ -24,6 +24,8 @@ interface Sides {
 const damping = 15;
 // The weaker side must have this share of the evidence for a sentence or document to be MIXED.
 const mixedShare = 0.4;
+// A text of which so little is opinion, and none of it strong, has no sentiment: an invoice that ends with "Thank you".
+const thin = { share: 0.1, strength: 0.6 };
 /** Most entries of `sentences` and of `evidence`; all evidence counts in the scores. */
 export const maxListed = 1_000;
 
@@ -55,7 +57,7 @@ const createTally = (text: string, offsets: Offsets) => {
   const sentences: SentenceSentiment[] = [];
   const evidence: SentimentEvidence[] = [];
   const sides: Sides = { positive: 0, negative: 0 };
-  const counts = { opinions: 0, sentences: 0, charactersWith: 0, characters: 0 };
+  const counts = { opinions: 0, sentences: 0, charactersWith: 0, characters: 0, strongest: 0 };
   const place = (span: Span) => ({ begin: offsets.toCodePoint(span.begin), end: offsets.toCodePoint(span.end) });
 
   const list = (sentence: Span, { positive, negative }: Sides, opinions: readonly Opinion[]): void => {
@@ -83,6 +85,7 @@ const createTally = (text: string, offsets: Offsets) => {
       counts.sentences += 1;
       counts.opinions += opinions.length;
       const strength = strengthOf(sidesOf(opinions));
+      counts.strongest = Math.max(counts.strongest, strength.positive + strength.negative);
       sides.positive += length * strength.positive;
       sides.negative += length * strength.negative;
       list(sentence, strength, opinions);
@@ -92,10 +95,17 @@ const createTally = (text: string, offsets: Offsets) => {
 
 type Tally = ReturnType<typeof createTally>;
 
+const tooThin = 'There are hardly any opinion words in the text, and no strong ones, so the engine abstains.';
 const noEvidence = 'No opinion word of the English lexicon occurs in the text, so the engine abstains.';
 
+/** Why a text has no sentiment; null when it has one. */
+const reasonToAbstain = ({ counts, sides }: Tally): string | null => {
+  if (counts.opinions === 0) return noEvidence;
+  const isThin = sides.positive + sides.negative < thin.share * counts.characters && counts.strongest < thin.strength;
+  return isThin ? tooThin : null;
+};
+
 const warningsOf = ({ counts, sentences, evidence }: Tally): string[] => {
-  if (counts.opinions === 0) return [noEvidence];
   if (counts.opinions === evidence.length && counts.sentences === sentences.length) return [];
   return [`Only the first ${maxListed} sentences and opinion words are listed; all ${counts.opinions} words count.`];
 };
@@ -110,7 +120,7 @@ const scoresOf = ({ sides, counts }: Tally): SentimentResult['scores'] => {
 
 /**
  * The sentiment of a document from opinion words, sentence by sentence: negated, intensified, set against each other by
- * "but", with their places. The document is the mean of its sentences by length. Without evidence the engine abstains:
+ * "but", with their places. The document is the mean of its sentences by length. Without evidence, or with next to none, the engine abstains:
  * NEUTRAL, undecided, with the reason. Linear; yields after each sentence.
  */
 export function* readSentiment({ text, offsets }: SentimentInput): Generator<void, SentimentReading> {
@@ -119,16 +129,16 @@ export function* readSentiment({ text, offsets }: SentimentInput): Generator<voi
     tally.add(sentence);
     yield;
   }
-  const isDecided = tally.counts.opinions > 0;
+  const reason = reasonToAbstain(tally);
   return {
     result: {
-      sentiment: isDecided ? judge(tally.sides) : 'NEUTRAL',
-      decided: isDecided,
-      reason: isDecided ? null : noEvidence,
+      sentiment: reason === null ? judge(tally.sides) : 'NEUTRAL',
+      decided: reason === null,
+      reason,
       scores: scoresOf(tally),
       sentences: tally.sentences,
       evidence: tally.evidence,
     },
-    warnings: warningsOf(tally),
+    warnings: [...(reason === null ? [] : [reason]), ...warningsOf(tally)],
   };
 }

@@ -25,6 +25,8 @@ describe('readSentiment', () => {
     ['somebody who does not', 'We didn’t like the view.', 'NEGATIVE'],
     ['something that did not work', 'The air conditioning did not work.', 'NEGATIVE'],
     ['no word of AFINN, one of ours', 'An overpriced hotel.', 'NEGATIVE'],
+    ['a word by the one that it comes from', 'The pianist played brilliantly.', 'POSITIVE'],
+    ['the opposite of a good word', 'The staff was unhelpful.', 'NEGATIVE'],
   ])('reads %s as it is meant', (_name, text, sentiment) => {
     expect(run(text).result).toMatchObject({ sentiment, decided: true, reason: null });
   });
@@ -48,15 +50,40 @@ describe('readSentiment', () => {
     expect(warnings).toEqual([result.reason]);
   });
 
+  it.each([
+    ['an invoice that thanks', `Invoice no. 417. ${'Ten boxes of paper, A4, 500 sheets each. '.repeat(8)}Thank you.`],
+    ['one weak word of many', `${'The mill opened in 1974 beside the river. '.repeat(9)}The bus is slow.`],
+  ])('abstains when a text has next to no opinion in it, and says so: %s', (_name, text) => {
+    const { result, warnings } = run(text);
+    expect(result).toMatchObject({ sentiment: 'NEUTRAL', decided: false });
+    expect(result.reason).toContain('hardly any opinion');
+    expect(result.evidence).toHaveLength(1);
+    expect(warnings).toEqual([result.reason]);
+  });
+
+  it.each(['infection', 'assets', 'the settlement of debts', 'big', 'legally', 'Sincerely'])(
+    'takes what only states a fact for no opinion: %s',
+    (words) => {
+      expect(run(`They wrote about ${words} in May.`).result.decided).toBe(false);
+    },
+  );
+
+  it('takes no side in a long review that praises as much as it blames', () => {
+    const mixed = readFileSync(new URL('./fixtures/mixed-review.txt', import.meta.url), 'utf8');
+    const { sentiment, scores } = run(mixed).result;
+    expect(sentiment).toBe('MIXED');
+    expect(scores.neutral).toBeLessThan(0.3);
+  });
+
   it('shows which words it weighed, negated, intensified and contrasted', () => {
     const { evidence } = run('Really good. Not good. Slightly good. Good. Good but bad.').result;
     expect(evidence.map(({ text, weight }) => [text, weight])).toEqual([
       ['good', 4.5],
-      ['good', -1.5],
+      ['good', -1.875],
       ['good', 1.5],
       ['Good', 3],
       ['Good', 1.5],
-      ['bad', -4.5],
+      ['bad', -5.625],
     ]);
   });
 

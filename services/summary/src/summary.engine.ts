@@ -1,6 +1,6 @@
 import type { SummaryResultInput, SummarySentenceInput } from '@anabranch/contracts';
 import type { Offsets } from '@anabranch/text';
-import { readTerms, type SentenceTerms, type TermTable } from './sentence-terms.js';
+import { readTerms, type SentenceTerms } from './sentence-terms.js';
 import { type RankedSentences, rankSentences } from './text-rank.js';
 
 /** What the engine reads: a cleaned text and its table of offsets. */

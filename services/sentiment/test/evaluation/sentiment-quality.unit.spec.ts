@@ -17,7 +17,7 @@ const share = (part: readonly unknown[], whole: readonly unknown[]): number => p
 const percent = (value: number): string => `${(100 * value).toFixed(1)} %`;
 
 describe('the quality of sentiment of review sentences (UCI)', () => {
-  it('is right in 88 % of the 75 % that it takes a side on, and rarely finds both sides alike', () => {
+  it('is right in 88.5 % of the 75 % that it takes a side on, and rarely finds both sides alike', () => {
     const decided = judged.filter((result) => result.decided);
     const sided = decided.filter(({ sentiment }) => sentiment !== 'MIXED');
     const right = sided.filter(({ isRight }) => isRight);
@@ -27,7 +27,7 @@ describe('the quality of sentiment of review sentences (UCI)', () => {
         `which is ${percent(share(decided, judged))}; ${percent(share(right, decided))} right when mixed counts as wrong\n`,
     );
     expect(share(sided, judged)).toBeGreaterThanOrEqual(0.75);
-    expect(share(right, sided)).toBeGreaterThanOrEqual(0.88);
-    expect(share(right, decided)).toBeGreaterThanOrEqual(0.84);
+    expect(share(right, sided)).toBeGreaterThanOrEqual(0.885);
+    expect(share(right, decided)).toBeGreaterThanOrEqual(0.845);
   });
 });
