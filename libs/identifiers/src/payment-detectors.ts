@@ -1,7 +1,7 @@
 import { getCountrySpecifications, validateIBAN, ValidationErrorsIBAN } from 'ibantools';
-import { acceptGroups, anyWord, hasNear } from './accept.js';
+import { acceptGroups, after, anyWord, before, hasNear } from './accept.js';
 import { hasLuhnChecksum } from './checksums.js';
-import type { Detector } from './identifier.js';
+import type { Candidate, Detector } from './identifier.js';
 
 // Issuer prefixes and lengths: Visa, Mastercard (both ranges), American Express, Diners, Discover, JCB (both), UnionPay, Maestro.
 const issuers: readonly [prefix: RegExp, lengths: readonly number[]][] = [
@@ -40,16 +40,30 @@ const isRareLength = (text: string): boolean => text.replace(/\D/g, '').length <
 
 const acceptCard = acceptGroups('luhn', isCardNumber);
 
+// In a row of numbers of four digits, every tenth four of them pass as a card. Cards stand in rows with other cards only.
+const rowBefore = /(?<!\d)(?:\d{4}[ \u00a0-]){2,4}$/;
+const rowAfter = /^(?:[ \u00a0-]\d{4}(?!\d)){2,4}/;
+const isCardOrOneGroup = (row: string): boolean => row.replace(/\D/g, '').length < 8 || isCardNumber(row.trim());
+
+const isCellOfTable = (candidate: Candidate, end: number): boolean => {
+  if (!/^\d{4}[ \u00a0-]/.test(candidate.text)) return false;
+  const following = rowAfter.exec(after({ ...candidate, text: candidate.text.slice(0, end) }, 24))?.[0] ?? '';
+  const preceding = rowBefore.exec(before(candidate, 24))?.[0] ?? '';
+  return !isCardOrOneGroup(following) || !isCardOrOneGroup(preceding);
+};
+
 export const paymentDetectors: readonly Detector[] = [
   {
     type: 'CARD',
-    // Begins as some issuer's numbers do; in one run, or in groups as on cards: 4-4-4-4, 4-6-5, 4-4-4-4-3 …
+    // Begins as some issuer's numbers do; in one run, or in groups as on cards: 4-4-4-4, 4-6-5, 4-4-4-4-3 … A comma beside
+    // a run parts the fields of a row: no number has so many digits before or after it.
     candidate:
-      /(?<![A-Za-z\d]|\d[.,-])(?=[3-6]|2[2-7]|1800|2131)(?:\d{12,19}|\d{4}([ \u00a0-])\d{3,6}(?:\1\d{3,6}){1,3})(?![A-Za-z\d]|[.,-]\d)/g,
+      /(?<![A-Za-z\d]|\d[.-])(?=[3-6]|2[2-7]|1800|2131)(?:\d{12,19}(?![A-Za-z\d]|[.-]\d)|(?<!\d,)\d{4}([ \u00a0-])\d{3,6}(?:\1\d{3,6}){1,3}(?![A-Za-z\d]|[.,-]\d))/g,
     maxLength: 32,
     needs: /\d{4}/,
     accept: (candidate) => {
       const accepted = acceptCard(candidate);
+      if (accepted !== null && isCellOfTable(candidate, accepted.end)) return null;
       if (accepted === null || !isRareLength(candidate.text.slice(0, accepted.end))) return accepted;
       return hasNear(candidate, cardWords) ? accepted : null;
     },

@@ -14,7 +14,7 @@ const candidate = String.raw`(?<![\p{L}\p{N}_+@#$€£¥&=%\\]|\p{N}[.,:‐-])(?
 const phoneWords =
   'phones? telephones? tel(?:ephone)?(?:_(?:no|number))? mobiles? mob cell(?:ular|phone)?s? fax(?:es)? facsimile call(?:s|ed|ing|er)? dial(?:ed|ing)? ring rang texts? texted sms whatsapp viber signal hotline helpline landline contact(?:s|_us)? reach(?:ed|able)? answer(?:s|ing)? messages? voicemail pager ext(?:ension)? handset ph switchboard toll_free';
 const otherWords =
-  'orders? invoices? accounts? acct cards? ssn social_security passport licen[cs]e ids? identification reference ref case ticket serial model parts? sku isbn issn doi pmid arxiv zip(?:_code)? postcode postal policy claim iban swift bic vat tax nhs npi version page pages pp vol volume chapter section clause article row lines? dated? year years tracking route flight room box bug issue patent grant usd eur gbp rs gene accession protocol no_later';
+  'orders? invoices? accounts? acct cards? ssn social_security passport licen[cs]e ids? identification reference ref case ticket serial model parts? sku isbn issn doi pmid arxiv zip(?:_code)? postcode postal policy claim iban swift bic vat tax nhs npi version page pages pp vol volume chapter section clause article row lines? dated? year years tracking route flight room box bug issue patent grant usd eur gbp rs gene accession protocol forms? no_later';
 const announcing = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:(${phoneWords.split(' ').join('|').replaceAll('_', '[ -]?')})|(?:${otherWords.split(' ').join('|').replaceAll('_', '[ -]?')}))(?![\p{L}\p{N}])`,
   'giu',
@@ -22,18 +22,25 @@ const announcing = new RegExp(
 // Words that speak of telephones only where nothing but punctuation parts them from the number.
 const leadingLabel =
   /(?<!\p{L})(?:office|desk|direct|home|work|main|voice)(?: line| no\.?| number)?[ \t]{0,2}[:.#–-][ \t]{0,2}$/iu;
+// Not when it stands before another number: it is that one's.
 const trailingLabel =
-  /^[ \t(,–-]{1,3}(?:phone|telephone|tel|mobile|cell|fax|facsimile|office|home|work|desk|voice|direct)(?!\p{L})/iu;
+  /^[ \t(,–-]{1,3}(?:phone|telephone|tel|mobile|cell|fax|facsimile|office|home|work|desk|voice|direct)(?!\p{L}|[ \t]{0,2}:|[ \t.#(+]{0,6}\d)/iu;
 const countedThings =
   /^\s{0,2}(?:%|°|[€$£¥]|(?:percent|per cent|million|billion|thousand|dollars?|euros?|pounds?|people|persons|votes?|shares?|copies|units|items|tons|tonnes|acres|miles|feet|km|kg|mm|cm|ms|years?|days?|hours?|points?|users?|rows?|words?|parameters?|samples?|tokens?)\b)/iu;
 
 const anyLetters = /\p{L}{2}/u;
 
+// "policy number 01-412-81-42": what is named right before a number is what the number is of.
+const otherLabel = new RegExp(
+  String.raw`(?<![\p{L}\p{N}])(?:${otherWords.split(' ').join('|').replaceAll('_', '[ -]?')})[ \u00a0]{0,2}(?:(?:numbers?|nos?|nr|#)(?!\p{L}))?[ \u00a0]{0,2}(?:(?:is|was|are)[ \u00a0])?[.:#]{0,2}[ \u00a0]{0,2}$`,
+  'iu',
+);
+
 /** Whether a label stands at a number, or the nearest telling word before it is about telephones. */
 const isAnnounced = (found: Candidate): boolean => {
   const lead = before(found, 45);
-  if (!anyLetters.test(lead)) return trailingLabel.test(after(found, 14));
-  if (leadingLabel.test(lead) || trailingLabel.test(after(found, 14))) return true;
+  if (!anyLetters.test(lead)) return trailingLabel.test(after(found, 24));
+  if (leadingLabel.test(lead) || trailingLabel.test(after(found, 24))) return true;
   return [...lead.matchAll(announcing)].at(-1)?.[1] !== undefined;
 };
 
@@ -86,8 +93,11 @@ const check = (number: string, { found, isAnnounced }: Announced): Validator | n
   if (number.startsWith('+') || number.startsWith('(+')) return checkInternational(number, false);
   if (isDate.test(number) || isOctets.test(number) || isAmount.test(number)) return null;
   if (countedThings.test(after(found, 14))) return null;
-  if (/^00[1-9]/.test(digits) && digits.length >= 10) return checkInternational(number, isAnnounced);
-  if (!beginsFree(found)) return null;
+  if (/^00[1-9]/.test(digits) && digits.length >= 10) {
+    // Padded with zeros, customers and articles are counted like that: in one run a word must announce it.
+    return isAnnounced || number !== digits ? checkInternational(number, isAnnounced) : null;
+  }
+  if (!beginsFree(found) || otherLabel.test(before(found, 30))) return null;
   if (isTrunkForm(number, digits.length) && endsFree(found)) return 'syntax';
   return isAnnounced && isPlainNumber(number, digits) ? 'syntax' : null;
 };

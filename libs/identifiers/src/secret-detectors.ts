@@ -16,6 +16,13 @@ export function isJwt(text: string): boolean {
 const placeholder =
   /^(?:x+|\*+|\.+|<.*|\$[{(]?\w.*|%.*|\{\{.*|process\.env.*|os\.environ.*|getenv.*|env\..*|your.*|my[-_].*|example.*|sample.*|dummy.*|test(?:ing)?|change_?me.*|placeholder.*|redacted.*|null|none|undefined|true|false|todo.*)$/i;
 
+// A call or an access of a program, such as createToken(user) or rows[0].
+const expression = /^[\w$.?!]{1,80}[([{]|[?|&]{2}/;
+const word = /^(?:[A-Za-z]{0,24}|\d{1,4}|[A-Za-z]{1,16}\d{1,2}|\d{1,2}[A-Za-z]{1,2})$/;
+/** Names are words with marks between them (access_token_v2); what a generator made mixes letters and digits. */
+const isNameOrCode = (value: string): boolean =>
+  expression.test(value) || value.split(/[_\-./:$]/).every((part) => word.test(part));
+
 /** Whether a value is as random as generated ones are, by length, kinds of characters and entropy. */
 const isGenerated = (value: string, minLength: number, minEntropy: number): boolean => {
   const isMixed = /[A-Za-z]/.test(value) && /\d/.test(value);
@@ -94,14 +101,14 @@ export const secretDetectors: readonly Detector[] = [
     ),
     maxLength: 360,
     needs: /key|secret|token|credential/i,
-    accept: acceptValue((value) => isGenerated(value, 16, 3)),
+    accept: acceptValue((value) => isGenerated(value, 16, 3) && !isNameOrCode(value)),
   },
   {
     type: 'PASSWORD',
     candidate: new RegExp(`${name('password|passwd|passphrase|pwd')}[^\\s"'\`,;]{8,128}["'\`]?`, 'giu'),
     maxLength: 240,
     needs: /pass|pwd/i,
-    accept: acceptValue((value) => isGenerated(value, 8, 2.5)),
+    accept: acceptValue((value) => isGenerated(value, 8, 2.5) && !expression.test(value)),
   },
   {
     type: 'PASSWORD',

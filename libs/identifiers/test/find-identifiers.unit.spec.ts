@@ -30,6 +30,13 @@ describe('findIdentifiers', () => {
     ['a card before its expiry date', '4111 1111 1111 1111 2027', ['CARD 4111 1111 1111 1111']],
     ['a card after another group', '1234 4111 1111 1111 1111', ['CARD 4111 1111 1111 1111']],
     ['two cards in a row', '4111111111111111 5500005555555559', ['CARD 4111111111111111', 'CARD 5500005555555559']],
+    ['a card in a row of a file', 'Smith,4111111111111111,12/27', ['CARD 4111111111111111']],
+    [
+      'cards in groups in a row',
+      '4111 1111 1111 1111 5500 0055 5555 5559',
+      ['CARD 4111 1111 1111 1111', 'CARD 5500 0055 5555 5559'],
+    ],
+    ['a card before its code and date', '4111 1111 1111 1111 123 2027', ['CARD 4111 1111 1111 1111']],
     ['an IBAN in groups', 'IBAN: DE89 3704 0044 0532 0130 00.', ['IBAN DE89 3704 0044 0532 0130 00']],
     ['an IBAN before a word in capitals', 'AT61 1904 3002 3457 3201 CODE', ['IBAN AT61 1904 3002 3457 3201']],
     ['an IBAN in one run', 'GB82WEST12345698765432', ['IBAN GB82WEST12345698765432']],
@@ -54,6 +61,8 @@ describe('findIdentifiers', () => {
 
   it.each([
     ['a card with a wrong check digit', '4111 1111 1111 1112'],
+    ['four numbers of a table’s row that pass as a card', '5490 9717 8726 7960 8208 1171 4435'],
+    ['numbers of a table’s row behind others', '3061 7435 4250 8487 3913 6175 1712 1000 2000'],
     ['one digit repeated', '0000 0000 0000 0000'],
     ['a card inside a longer number', '94111111111111111234567'],
     ['digits of an amount', '4,111,111,111,111,111.11'],

@@ -34,9 +34,16 @@ describe('telephone numbers', () => {
     ['layers of a network', 'hidden sizes 512 256 1024'],
     ['a part of a longer number', 'DE88 3704 0044 0532 0130 00'],
     ['an emergency number', 'call 911'],
+    ['a policy, whatever its form', 'a part of policy number 01-412-81-42 issued to you'],
+    ['a customer, padded with zeros', 'customer 0049301234567'],
+    ['a postcode before a telephone’s label', 'Michigan 48640-0569 Telephone: none'],
     ['a parcel', 'UPS 1Z999AA10123456784'],
   ])('are not %s', (_name, text) => {
     expect(phones(text)).toEqual([]);
+  });
+
+  it('leave the label of the next number to it', () => {
+    expect(phones('Michigan 48640-0569 Telephone: 989-839-5350')).toEqual(['989-839-5350']);
   });
 
   it('are confirmed by the numbering plan of the country that they name, and only then', () => {

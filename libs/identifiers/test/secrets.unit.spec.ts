@@ -44,6 +44,9 @@ describe('secrets', () => {
     ['a reference to the environment', 'token = process.env.TOKEN_OF_SERVICE_1'],
     ['three words with stops that decode to nothing', 'eyJ0aGlzaXNub3Q.abcdefgh.ijklmnop'],
     ['a repeated letter', `token=${'a1'.repeat(20)}`],
+    ['a name of words', 'tokenType: "access_token_refresh_v2", secretName: my-release-postgresql-0'],
+    ['a call', 'const token = createToken2(user.name); password: z.string().min(8)'],
+    ['an element of a list', 'const token = rows_of_table1[0][1]'],
     ['a token’s prefix alone', 'ghp_ and AKIA and sk_live_'],
   ])('%s is none', (_name, text) => {
     expect(found(text)).toEqual([]);

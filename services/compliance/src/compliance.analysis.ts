@@ -11,7 +11,7 @@ export const compliance = defineAnalysis({
   name: 'compliance',
   module: import.meta.url,
   rules: 'ruleset',
-  engine: { kind: 'EMBEDDED', name: 'identifiers', version: '2' },
+  engine: { kind: 'EMBEDDED', name: 'identifiers', version: '3' },
   analyse: async ({ text, offsets, language }, { rules, signal }) => ({
     result: await inSlices(inspect({ text, offsets, ruleset: rules ?? defaultRuleset }), signal),
     warnings: language === null || /^en(-|$)/i.test(language) ? [] : [outsideEnglish],
