@@ -61,16 +61,19 @@ export class DependencyGate {
 
   private tryOne(): void {
     this.isDue = false;
+    let isAnyFull = false;
     for (const work of this.held) {
       const restarted = this.options.restart(work);
-      if (restarted === 'full') return void (this.isDue = true);
-      this.held.delete(work);
-      if (restarted === 'gone') continue;
+      // Its topic may have a limit of its own: the next one is of another.
+      if (restarted === 'full') isAnyFull = true;
+      else this.held.delete(work);
+      if (restarted !== 'started') continue;
       this.probe = work;
       return this.options.pause.beginProbe();
     }
-    // None of them is ours any more, so nothing says that the dependency is still down.
-    this.open();
+    this.isDue = isAnyFull;
+    // When none of them is ours any more, nothing says that the dependency is still down.
+    if (!isAnyFull) this.open();
   }
 
   private open(): void {
