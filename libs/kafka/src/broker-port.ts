@@ -38,6 +38,8 @@ export interface CommitPosition extends TopicPartition {
 
 /** Where a partition goes on, as the broker knows it. */
 export interface StartPosition extends CommitPosition {
+  /** What the group has committed: less than the offset when records were removed. Undefined when that is not known. */
+  readonly committed: number | undefined;
   /** The offset that the partition's next record will get. */
   readonly endOffset: number;
 }
@@ -46,7 +48,10 @@ export interface StartPosition extends CommitPosition {
 export interface BrokerListener {
   /** The member owns exactly these partitions from here on; their records come from the committed offset. */
   onAssigned(partitions: readonly TopicPartition[]): void;
-  /** Where partitions go on that were just assigned, kept ones too; comes before any batch of them. */
+  /**
+   * Where partitions go on that were just assigned, kept ones too; comes before any batch of them. Also when a partition has
+   * to go on elsewhere in the midst of it.
+   */
   onPositions(positions: readonly StartPosition[]): void;
   /** A rebalance has begun: a commit that starts now still counts. */
   onRevoking(): void;

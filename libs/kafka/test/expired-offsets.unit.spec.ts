@@ -3,17 +3,17 @@ import { startOf } from '../src/kafkajs/expired-offsets.js';
 import { CollectedLog } from './harness/collected-log.js';
 
 describe('a group’s start in a partition', () => {
-  const found = { topic: 'topic', partition: 3, committed: 5, metadata: '', low: 0, high: 10 };
-  const start = (change: Partial<typeof found> | { committed: undefined }, policy: 'stop' | 'continue' = 'stop') => {
+  const found = { topic: 'topic', partition: 3, wanted: 5, committed: 5, metadata: '', low: 0, high: 10 };
+  const start = (change: Partial<typeof found> | { wanted: undefined }, policy: 'stop' | 'continue' = 'stop') => {
     const log = new CollectedLog();
     return { offset: startOf({ ...found, ...change }, 'group', { policy, log }), errors: log.at('error') };
   };
 
   it.each([
     ['where it had come to', {}, 5],
-    ['at the end when all is handled', { committed: 10 }, 10],
+    ['at the end when all is handled', { wanted: 10 }, 10],
     ['at the oldest record when that is the next one', { low: 5 }, 5],
-    ['at the oldest record when it has committed nothing', { committed: undefined, low: 4 }, 4],
+    ['at the oldest record when it has committed nothing', { wanted: undefined, low: 4 }, 4],
   ])('is %s', (_, change, offset) => {
     expect(start(change)).toEqual({ offset, errors: [] });
   });

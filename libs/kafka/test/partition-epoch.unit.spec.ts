@@ -52,14 +52,34 @@ describe('a partition’s epoch', () => {
   });
 
   it('goes on where the group is, and says so when the log has less than was known of it', () => {
-    const found = { ...partition, offset: 3, metadata: encodeStretches(3, [{ begin: 6, end: 8 }]).text, endOffset: 8 };
+    const found = {
+      ...partition,
+      offset: 3,
+      committed: 3,
+      metadata: encodeStretches(3, [{ begin: 6, end: 8 }]).text,
+      endOffset: 8,
+    };
     new PartitionEpoch(partition, limits).restore(found);
     const cut = { ...found, endOffset: 7 };
     expect(() => new PartitionEpoch(partition, limits).restore(cut)).toThrow(/topic\/0.*offset 7.*ends at 7/);
     const kept = new PartitionEpoch(partition, limits);
     kept.take(batch(records(1, 0, 1, 2, 3)));
-    kept.restore({ ...partition, offset: 1, metadata: '', endOffset: 4 });
-    expect(() => kept.restore({ ...partition, offset: 1, metadata: '', endOffset: 3 })).toThrow(/it was cut/);
+    kept.restore({ ...partition, offset: 1, committed: 1, metadata: '', endOffset: 4 });
+    expect(() => kept.restore({ ...partition, offset: 1, committed: 1, metadata: '', endOffset: 3 })).toThrow(
+      /it was cut/,
+    );
+  });
+
+  it('owes a commit for what was removed before anybody could handle it', () => {
+    const removed = { ...partition, offset: 9, metadata: '', endOffset: 9 };
+    const begun = new PartitionEpoch(partition, limits);
+    begun.restore({ ...removed, committed: 4 });
+    expect(begun.due).toBe(9);
+    const kept = new PartitionEpoch(partition, limits);
+    kept.restore({ ...partition, offset: 0, committed: undefined, metadata: '', endOffset: 9 });
+    for (const record of kept.take(batch(records(1, 0, 1)))) kept.finish(record);
+    kept.restore({ ...removed, committed: undefined });
+    expect(kept.due).toBe(9);
   });
 
   it('is behind by what lies between its watermark and the end', () => {

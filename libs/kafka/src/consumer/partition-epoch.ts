@@ -73,11 +73,12 @@ export class PartitionEpoch implements TopicPartition {
    * Goes on where the group is. Later calls, for a partition that is kept, only say what the broker has.
    * @throws StopService when the log ends before what is known of it: later records would be taken for those
    */
-  restore({ offset, metadata, endOffset }: StartPosition): void {
+  restore({ offset, committed, metadata, endOffset }: StartPosition): void {
     // A late commit of an earlier owner may have set it back; then the next commit puts it right.
-    this.committed = offset;
+    this.committed = committed ?? this.committed ?? offset;
     this.endOffset = Math.max(this.endOffset ?? 0, endOffset);
-    if (!this.isRestored) this.window.restore(offset, decodeStretches(offset, metadata));
+    if (this.isRestored) this.window.passOver(offset - 1);
+    else this.window.restore(offset, decodeStretches(offset, metadata));
     this.isRestored = true;
     const { knownEnd } = this.window;
     if (knownEnd <= endOffset) return;

@@ -183,9 +183,10 @@ export class KafkajsBroker implements BrokerPort {
     try {
       const starts = positions.map((found) => startOf(found, group, { policy, log }));
       this.listener?.onPositions(
-        positions.map(({ topic, partition, committed, metadata, high }, index) => {
+        positions.map(({ topic, partition, wanted, committed, metadata, high }, index) => {
           const offset = starts[index] ?? 0;
-          return { topic, partition, offset, metadata: offset === committed ? metadata : '', endOffset: high };
+          const carried = offset === wanted ? metadata : '';
+          return { topic, partition, offset, committed, metadata: carried, endOffset: high };
         }),
       );
       return starts;

@@ -11,11 +11,11 @@ export type ExpiredPolicy = 'stop' | 'continue';
  * @throws StopService that says what is lost and what to do
  */
 export function startOf(found: FoundPosition, group: string, options: { policy: ExpiredPolicy; log: Logger }): number {
-  const { topic, partition, committed, low, high } = found;
-  if (committed === undefined) return low;
-  if (committed >= low && committed <= high) return committed;
-  const place = `The group ${group} would go on at offset ${committed} of ${topic}/${partition}`;
-  if (committed > high) {
+  const { topic, partition, wanted, low, high } = found;
+  if (wanted === undefined) return low;
+  if (wanted >= low && wanted <= high) return wanted;
+  const place = `The group ${group} would go on at offset ${wanted} of ${topic}/${partition}`;
+  if (wanted > high) {
     // Also with "continue": the log was cut or made anew, and which of its records are known is for a person to say.
     throw new StopService(
       `${place}, but the log ends at ${high}: it was cut, or made anew. Set the group’s offset to where it shall go on.`,
@@ -23,12 +23,12 @@ export function startOf(found: FoundPosition, group: string, options: { policy: 
   }
   if (options.policy === 'stop') {
     throw new StopService(
-      `${place}, but the log begins at ${low}: ${low - committed} offsets were removed before they were handled. ` +
+      `${place}, but the log begins at ${low}: ${low - wanted} offsets were removed before they were handled. ` +
         'Restore them, or set the group’s offset, or set whenExpired to "continue" to go on with what is left.',
     );
   }
   options.log.error(
-    { group, topic, partition, committed, low },
+    { group, topic, partition, wanted, low },
     'records were removed before they were handled; going on with what is left',
   );
   return low;

@@ -9,7 +9,9 @@ const require = createRequire(import.meta.url);
 
 /** What the broker has for a partition. */
 export interface FoundPosition extends TopicPartition {
-  /** Undefined when the group has committed nothing; then it starts at `low`. */
+  /** Where it would go on. Undefined when the group has committed nothing; then it starts at `low`. */
+  readonly wanted: number | undefined;
+  /** What the group has committed, if it was asked for. */
   readonly committed: number | undefined;
   readonly metadata: string;
   /** The oldest offset that is still there. */
@@ -61,7 +63,7 @@ export function installStartPositions(): void {
     const next = Number(this.nextOffset(topic, partition).toString());
     const [range] = await rangesOf(this, [{ topic, partitions: [{ partition }] }]);
     if (range === undefined) return;
-    start(this, member, [{ ...range, committed: next, metadata: '' }]);
+    start(this, member, [{ ...range, wanted: next, committed: undefined, metadata: '' }]);
   };
 }
 
@@ -94,7 +96,8 @@ async function findStart(manager: OffsetManager, member: GroupMember): Promise<v
   const committed = indexed(responses);
   const positions = ranges.map((range) => {
     const { offset = '-1', metadata } = committed.get(nameOf(range)) ?? {};
-    return { ...range, committed: Number(offset) < 0 ? undefined : Number(offset), metadata: metadata ?? '' };
+    const found = Number(offset) < 0 ? undefined : Number(offset);
+    return { ...range, wanted: found, committed: found, metadata: metadata ?? '' };
   });
   start(manager, member, positions);
 }

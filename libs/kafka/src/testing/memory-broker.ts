@@ -160,8 +160,9 @@ export class MemoryBroker implements BrokerPort {
 
   private positionOf({ topic, partition }: TopicPartition): StartPosition {
     const { position: offset, end: endOffset } = this.find({ topic, partition });
-    const metadata = this.metadata.get(laneOf({ topic, partition })) ?? '';
-    return { topic, partition, offset, metadata, endOffset };
+    const lane = laneOf({ topic, partition });
+    const metadata = this.metadata.get(lane) ?? '';
+    return { topic, partition, offset, committed: this.committed.get(lane), metadata, endOffset };
   }
 
   private find(partition: TopicPartition): MemoryPartition {
