@@ -35,7 +35,7 @@ async function playBaseline(folder) {
 }
 
 /**
- * @param {import('./mutants.mjs').Mutant} mutant
+ * @param {import('./faults/edit.mjs').Mutant} mutant
  * @param {{ folder: string, source: string }} copy
  * @returns {Promise<import('./report.mjs').Verdict>}
  */

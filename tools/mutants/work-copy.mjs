@@ -18,7 +18,7 @@ export function makeWorkCopy() {
 
 /**
  * What of a mutant does not fit the source as it is.
- * @param {import('./mutants.mjs').Mutant} mutant
+ * @param {import('./faults/edit.mjs').Mutant} mutant
  * @param {string} source the folder with libs/kafka's sources
  * @returns {string[]}
  */
@@ -32,7 +32,7 @@ export function patchFaults({ name, edits }, source) {
 
 /**
  * Applies a mutant; the returned function takes it back.
- * @param {import('./mutants.mjs').Mutant} mutant
+ * @param {import('./faults/edit.mjs').Mutant} mutant
  * @param {string} source
  */
 export function applyMutant({ edits }, source) {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Violation } from './outside-ledger.js';
+import type { Violation } from './ledger/note.js';
 import { schedules, type Schedule } from './schedule.js';
 import { simulate } from './simulation.js';
 

@@ -46,9 +46,17 @@ export type Fault = { readonly at: number } & (
   | { readonly kind: 'freeze'; readonly member: number; readonly forMs: number }
   | { readonly kind: 'visitor'; readonly forMs: number }
   | { readonly kind: 'second process on a seat'; readonly member: number }
+  | { readonly kind: 'replaced while frozen'; readonly member: number; readonly forMs: number }
   | { readonly kind: 'client restarts'; readonly member: number }
   | { readonly kind: 'fetches again'; readonly member: number }
   | { readonly kind: 'rebalance' }
+  | { readonly kind: 'partition is added' }
+  /** Somebody who is no member sets the group's offset, back or forward. */
+  | { readonly kind: 'foreign commit'; readonly partition: number; readonly share: number }
+  /** The log begins later. */
+  | { readonly kind: 'retention'; readonly partition: number; readonly share: number }
+  /** The log ends earlier, in an accident that may end all processes, too. */
+  | { readonly kind: 'log is cut'; readonly partition: number; readonly share: number; readonly endsProcesses: boolean }
   | { readonly kind: 'outage'; readonly of: Outage; readonly forMs: number }
 );
 
@@ -61,6 +69,7 @@ export const outages = [
   'slow registry',
   'dead letters',
   'outcomes',
+  'deferrals',
 ] as const;
 export type Outage = (typeof outages)[number];
 
@@ -73,25 +82,42 @@ export interface Schedule {
   readonly isStatic: boolean;
   readonly partitions: number;
   readonly maxInFlight: number;
-  /** Of the one topic that there is; below `maxInFlight`, or without effect. */
+  readonly topics: number;
+  /** Of each topic; without effect unless it is below `maxInFlight`. */
   readonly topicLimit: number;
   readonly maxRecords: number;
   readonly maxBytes: number;
   readonly fetchRecords: number;
+  /** So many records are handled at once; one by one when 0. */
+  readonly batchSize: number;
+  /** How long a record is tried. */
+  readonly maxAgeMs: number;
+  /** Whether somebody keeps what has to wait for long. */
+  readonly canDefer: boolean;
+  readonly whenExpired: 'stop' | 'continue';
   /** Whether all records call the shared dependency, so that many meet its outage at once. */
   readonly allUseDependency: boolean;
   readonly records: readonly PlannedRecord[];
   readonly faults: readonly Fault[];
 }
 
+/** Their names; the partitions are dealt out to them in turn. */
+export function topicsOf({ topics }: Pick<Schedule, 'topics'>): string[] {
+  return Array.from({ length: topics }, (_, index) => `topic-${index}`);
+}
+
 const spanMs = 20_000;
 const at = fc.integer({ min: 0, max: spanMs });
+/** When much has happened, and not much will. */
+const late = fc.integer({ min: spanMs / 2, max: spanMs });
 const member = fc.nat(3);
+const partition = fc.nat(5);
+const share = fc.constantFrom(0, 0.3, 0.7, 1);
 const downMs = fc.constantFrom(50, 2_000, 9_000);
 
 const record: fc.Arbitrary<PlannedRecord> = fc.record({
   at,
-  partition: fc.nat(3),
+  partition,
   key: fc.nat(4),
   priority: fc.constantFrom<Priority>('HIGH', 'NORMAL', 'LOW'),
   behaviour: fc.oneof(
@@ -131,8 +157,24 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ at, kind: kind('client restarts'), member }) },
   { weight: 1, arbitrary: fc.record({ at, kind: kind('fetches again'), member }) },
   { weight: 3, arbitrary: fc.record({ at, kind: kind('rebalance') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ at, kind: kind('replaced while frozen'), member, forMs: fc.constantFrom(3_000, 12_000) }),
+  },
+  { weight: 1, arbitrary: fc.record({ at, kind: kind('partition is added') }) },
+  { weight: 1, arbitrary: fc.record({ at, kind: kind('foreign commit'), partition, share }) },
   { weight: 6, arbitrary: outage },
 );
+
+/** Where a log is no more what it was. It often ends with an operator at work, and so hides other things. */
+const accident: fc.Arbitrary<Fault> = fc.oneof(
+  fc.record({ at: late, kind: kind('retention'), partition, share: fc.constantFrom(0.5, 1, 1) }),
+  fc.record({ at: late, kind: kind('log is cut'), partition, share, endsProcesses: fc.boolean() }),
+);
+
+const withAccidents = fc
+  .tuple(fc.array(accident, { minLength: 1, maxLength: 3 }), fc.array(fault, { maxLength: 8, size: 'max' }))
+  .map(([worst, others]) => [...worst, ...others]);
 
 /** Every schedule that is simulated. Small ones come as well: most faults of the runtime need little. */
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
@@ -140,16 +182,22 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   members: fc.integer({ min: 1, max: 3 }),
   isStatic: fc.boolean(),
   partitions: fc.integer({ min: 1, max: 4 }),
+  topics: fc.integer({ min: 1, max: 2 }),
   maxInFlight: fc.integer({ min: 1, max: 6 }),
   topicLimit: fc.constantFrom(1, 3, 1_000, 1_000),
   maxRecords: fc.integer({ min: 2, max: 8 }),
   maxBytes: fc.constantFrom(100, 1_000_000),
   fetchRecords: fc.integer({ min: 1, max: 6 }),
+  batchSize: fc.constantFrom(0, 0, 0, 1, 3, 10),
+  maxAgeMs: fc.constantFrom(1_000, 3_000, 3_600_000, 3_600_000),
+  canDefer: fc.nat(3).map((number) => number > 0),
+  whenExpired: fc.constantFrom('stop', 'continue', 'continue'),
   allUseDependency: fc.nat(3).map((number) => number === 3),
   records: fc.array(record, { minLength: 1, maxLength: 60, size: 'max' }),
   // A rebalance hides what was forgotten before it, so that some schedules have none.
   faults: fc.oneof(
-    { weight: 3, arbitrary: fc.array(fault, { maxLength: 10, size: 'max' }) },
-    { weight: 1, arbitrary: fc.array(outage, { maxLength: 6, size: 'max' }) },
+    { weight: 6, arbitrary: fc.array(fault, { maxLength: 10, size: 'max' }) },
+    { weight: 2, arbitrary: withAccidents },
+    { weight: 2, arbitrary: fc.array(outage, { maxLength: 6, size: 'max' }) },
   ),
 });

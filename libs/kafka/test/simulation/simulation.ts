@@ -1,19 +1,18 @@
 import type { StopService } from '@anabranch/failures';
-import type { BrokerRecord } from '../../src/broker-port.js';
+import type { BrokerRecord, TopicPartition } from '../../src/broker-port.js';
 import { laneOf } from '../../src/consumer/partition-epoch.js';
-import { OutsideLedger, type Violation } from './outside-ledger.js';
-import { PartitionLog } from './partition-log.js';
-import type { Fault, Outage, PlannedRecord, Schedule } from './schedule.js';
+import { GroupOffsets } from './broker/group-offsets.js';
+import { PartitionLog } from './broker/partition-log.js';
+import { SimulatedGroup } from './broker/simulated-group.js';
+import { inflict, type Exposed, type Slot } from './faults.js';
+import { placeOf, type Violation } from './ledger/note.js';
+import { OutsideLedger } from './ledger/outside-ledger.js';
+import { Operator } from './operator.js';
+import { SimulatedProcess } from './process/simulated-process.js';
+import type { Exiting, World } from './process/world.js';
+import { topicsOf, type Outage, type PlannedRecord, type Schedule } from './schedule.js';
 import { SeededRandom } from './seeded-random.js';
-import { SimulatedGroup } from './simulated-group.js';
-import { SimulatedProcess, type World } from './simulated-process.js';
 import { Timeline } from './timeline.js';
-
-/** The place of one process: when it is killed or stopped, the next one starts here, under the same instance id. */
-interface Slot {
-  readonly index: number;
-  process: SimulatedProcess | undefined;
-}
 
 /** What a schedule led to. */
 export interface SimulationResult {
@@ -24,6 +23,7 @@ export interface SimulationResult {
 }
 
 const faultsEndAtMs = 21_000;
+const mostPartitions = 6;
 
 /** Plays one schedule: first with its faults, then without, until everything is finished, and stops every process. */
 export async function simulate(schedule: Schedule): Promise<SimulationResult> {
@@ -33,57 +33,77 @@ export async function simulate(schedule: Schedule): Promise<SimulationResult> {
   return { violations, records: schedule.records.length, tookMs: simulation.timeline.now };
 }
 
-class Simulation implements World {
+class Simulation implements World, Exposed {
   readonly random: SeededRandom;
   readonly timeline: Timeline;
   readonly group: SimulatedGroup;
+  readonly offsets = new GroupOffsets();
   readonly ledger: OutsideLedger;
-  readonly logs: readonly PartitionLog[];
-  readonly fetchRecords: number;
-  readonly maxInFlight: number;
-  readonly topicLimit: number;
-  readonly maxRecords: number;
-  readonly maxBytes: number;
-  readonly allUseDependency: boolean;
+  readonly logs: PartitionLog[] = [];
+  readonly slots: Slot[] = [];
+  readonly written = { 'dead letter': new Set<string>(), deferral: new Set<string>() };
+  private readonly operator = new Operator({
+    world: this,
+    endAll: () => this.everyProcess.forEach((process) => process.kill()),
+    startAll: () => this.slots.forEach((slot) => this.startIn(slot)),
+  });
   private readonly plans = new Map<string, PlannedRecord>();
   private readonly outages = new Map<Outage, number>();
-  private readonly slots: Slot[] = [];
   private readonly everyProcess: SimulatedProcess[] = [];
+  private toAppend: number;
+  private wasSetByStranger = false;
   private hasHealed = false;
 
-  constructor(private readonly schedule: Schedule) {
-    ({ fetchRecords: this.fetchRecords, maxInFlight: this.maxInFlight } = schedule);
-    this.topicLimit = schedule.topicLimit;
-    ({ maxRecords: this.maxRecords, maxBytes: this.maxBytes } = schedule);
-    this.allUseDependency = schedule.allUseDependency;
+  constructor(readonly schedule: Schedule) {
     this.random = new SeededRandom(schedule.seed);
     this.timeline = new Timeline(this.random);
-    this.logs = Array.from({ length: schedule.partitions }, (_, partition) => new PartitionLog(partition));
+    this.toAppend = schedule.records.length;
+    for (let index = 0; index < schedule.partitions; index++) this.createLog();
     this.group = new SimulatedGroup({ timeline: this.timeline, random: this.random, partitions: this.logs });
-    this.ledger = new OutsideLedger(this.timeline, schedule, (record) => this.planOf(record));
+    this.ledger = new OutsideLedger({
+      offsets: this.offsets,
+      clock: this.timeline,
+      limits: schedule,
+      planOf: (record) => this.planOf(record),
+      isWritten: (what, place) => this.written[what].has(place),
+    });
   }
 
   async run(): Promise<void> {
-    for (let index = 0; index < this.schedule.members; index++) this.slots.push({ index, process: undefined });
-    for (const slot of this.slots) this.timeline.after(this.random.between(0, 500), () => this.startIn(slot));
-    for (const plan of this.schedule.records) this.timeline.after(plan.at, () => this.append(plan));
-    for (const fault of this.schedule.faults) this.timeline.after(fault.at, () => this.inflict(fault));
+    const { members, records, faults } = this.schedule;
+    for (let index = 0; index < members; index++) this.slots.push({ index, process: undefined });
+    for (const slot of this.slots) this.after(this.random.between(0, 500), () => this.startIn(slot));
+    for (const plan of records) this.after(plan.at, () => this.append(plan));
+    for (const fault of faults) this.after(fault.at, () => inflict(fault, this));
     await this.timeline.run(faultsEndAtMs, () => this.hasFailed);
     if (!this.hasFailed) this.heal();
-    const isOver = () => this.hasFailed || this.ledger.isDone(this.logs);
+    const isOver = () => this.hasFailed || (this.toAppend === 0 && this.ledger.isDone(this.logs));
     await this.timeline.run(this.timeline.now + this.patienceMs(), isOver);
-    if (!this.hasFailed) this.ledger.close(this.logs);
+    if (!this.hasFailed) this.close();
     if (!this.hasFailed) await this.becomeQuiet();
     if (!this.hasFailed) await this.stopAll();
   }
 
-  /** When nothing is left to do and every member has its place, each says that it is well. */
-  private async becomeQuiet(): Promise<void> {
-    await this.timeline.run(this.timeline.now + 15_000, () => this.hasFailed);
-    for (const { name, isAlive, isStopping, runtime } of this.everyProcess) {
-      const { ready, reasons } = runtime.health();
-      if (isAlive && !isStopping && !ready) this.ledger.note('the healthy say so', `${name}: ${reasons.join()}`);
-    }
+  readonly after = (ms: number, work: () => void): void => void this.timeline.after(ms, work);
+
+  get isStatic(): boolean {
+    return this.schedule.isStatic;
+  }
+
+  get fetchRecords(): number {
+    return this.schedule.fetchRecords;
+  }
+
+  get whenExpired(): Schedule['whenExpired'] {
+    return this.schedule.whenExpired;
+  }
+
+  logOf(partition: TopicPartition): PartitionLog {
+    return this.logs.find(({ lane }) => lane === laneOf(partition))!;
+  }
+
+  planOf(record: BrokerRecord): PlannedRecord {
+    return this.plans.get(placeOf(record))!;
   }
 
   isOut(outage: Outage): boolean {
@@ -91,15 +111,67 @@ class Simulation implements World {
     return !this.hasHealed && this.timeline.now < until && (!outage.startsWith('commit') || this.random.chance(0.7));
   }
 
-  planOf(record: BrokerRecord): PlannedRecord {
-    return this.plans.get(`${laneOf(record)}@${record.offset}`)!;
+  onStart(log: PartitionLog, process: string): void {
+    const starting = this.everyProcess.find(({ name }) => name === process);
+    if (starting !== undefined && this.group.isOwner(starting.client, log)) this.operator.onStart(log);
   }
 
-  onExit({ name }: SimulatedProcess, { message }: StopService): void {
-    if (message.startsWith('FENCED')) {
-      const slot = this.slots.find(({ process }) => process?.name === name);
+  onExit({ name }: Exiting, error: StopService): void {
+    const exiting = this.everyProcess.find((process) => process.name === name)!;
+    const slot = this.slots.find(({ process }) => process === exiting);
+    if (error.message.startsWith('FENCED')) {
       if (slot !== undefined) this.restartLater(slot, 1_000);
-    } else this.ledger.note('no process gives up', `${name}: ${message}`);
+    } else if (this.operator.isRightly(error)) this.operator.repair();
+    else this.ledger.note('no process gives up', `${name}: ${error.message}`);
+  }
+
+  rebalance(): void {
+    this.group.rebalance();
+  }
+
+  begin(outage: Outage, forMs: number): void {
+    this.outages.set(outage, this.timeline.now + forMs);
+  }
+
+  startIn(slot: Slot): void {
+    if (!this.operator.isAtWork) slot.process = this.startProcess(slot.index);
+  }
+
+  restartLater(slot: Slot, downMs: number): void {
+    this.after(downMs, () => {
+      if (slot.process?.isAlive !== true) this.startIn(slot);
+    });
+  }
+
+  /** A member that joins for a while. */
+  visit(forMs: number): void {
+    if (this.operator.isAtWork) return;
+    const visitor = this.startProcess(this.everyProcess.length + 100);
+    this.after(forMs, () => visitor.stop({ deadlineMs: 3_000, isRemoved: true }, () => {}));
+  }
+
+  addPartition(): void {
+    if (this.logs.length >= mostPartitions) return;
+    this.createLog();
+    for (const { client } of this.everyProcess) client.lookForPartitions();
+  }
+
+  commitByHand(log: PartitionLog, offset: number): void {
+    this.wasSetByStranger = true;
+    this.ledger.commits.setByHand(log, offset);
+  }
+
+  expire(log: PartitionLog, offset: number): void {
+    log.removeBelow(offset);
+    this.pokeAll();
+  }
+
+  cut(log: PartitionLog, offset: number, { endsProcesses }: { endsProcesses: boolean }): void {
+    const isNoticed = this.everyProcess.some(({ isAlive, client }) => isAlive && client.hasReadPast(log, offset));
+    for (const record of log.cutAt(offset)) this.ledger.handling.forget(record);
+    this.ledger.commits.forget(log.lane, offset);
+    this.operator.onCut(log, { endsProcesses: endsProcesses || !isNoticed });
+    this.pokeAll();
   }
 
   private get hasFailed(): boolean {
@@ -108,91 +180,77 @@ class Simulation implements World {
 
   /** Everything may have to be done again by another owner, one after the other, with its retries. */
   private patienceMs(): number {
-    return 120_000 + 6 * this.schedule.records.reduce((total, { durationMs }) => total + durationMs + 1_000, 0);
+    const { records, batchSize, canDefer } = this.schedule;
+    const longWaits = canDefer ? 0 : records.filter(({ behaviour }) => behaviour.includes('far later')).length;
+    // A batch is done again in halves.
+    const repeats = batchSize === 0 ? 6 : 20;
+    const workMs = records.reduce((total, { durationMs }) => total + durationMs + 1_000, 0);
+    return 180_000 + repeats * workMs + longWaits * 300_000;
+  }
+
+  private createLog(): PartitionLog {
+    const topics = topicsOf(this.schedule);
+    const index = this.logs.length;
+    const topic = topics[index % topics.length]!;
+    const log = new PartitionLog({ topic, partition: Math.floor(index / topics.length) });
+    this.logs.push(log);
+    return log;
   }
 
   private append(plan: PlannedRecord): void {
     const log = this.logs[plan.partition % this.logs.length]!;
+    if (this.operator.isClosed(log)) return this.after(500, () => this.append(plan));
     log.skip(plan.gapBefore);
-    this.plans.set(`${log.lane}@${log.end}`, plan);
+    this.plans.set(placeOf({ ...log.range, offset: log.end }), plan);
     const value = Buffer.from(plan.behaviour);
     log.append({ key: Buffer.from(`key-${plan.key}`), value, timestamp: this.timeline.now });
     log.skip(plan.gapBehind);
+    this.toAppend--;
+    this.pokeAll();
+  }
+
+  private pokeAll(): void {
     for (const { client, isAlive } of this.everyProcess) if (isAlive) client.poke();
   }
 
-  private startIn(slot: Slot): SimulatedProcess {
+  private startProcess(seat: number): SimulatedProcess {
     const name = `process-${this.everyProcess.length}`;
-    const process = new SimulatedProcess(name, this.schedule.isStatic ? `seat-${slot.index}` : undefined, this);
-    slot.process = process;
+    const process = new SimulatedProcess(name, this.isStatic ? `seat-${seat}` : undefined, this);
     this.everyProcess.push(process);
     return process;
-  }
-
-  private restartLater(slot: Slot, downMs: number): void {
-    this.timeline.after(downMs, () => {
-      if (slot.process?.isAlive !== true) this.startIn(slot);
-    });
-  }
-
-  private inflict(fault: Fault): void {
-    switch (fault.kind) {
-      case 'rebalance':
-        return this.group.rebalance();
-      case 'outage':
-        return void this.outages.set(fault.of, this.timeline.now + fault.forMs);
-      case 'visitor':
-        return this.visit(fault.forMs);
-      default: {
-        const slot = this.slots[fault.member % this.slots.length]!;
-        if (slot.process?.isAlive === true) this.strike(slot, slot.process, fault);
-      }
-    }
-  }
-
-  private strike(slot: Slot, process: SimulatedProcess, fault: Extract<Fault, { member: number }>): void {
-    switch (fault.kind) {
-      case 'kill':
-        process.kill();
-        return this.restartLater(slot, fault.downMs);
-      case 'stop':
-        return process.stop(fault, () => this.restartLater(slot, fault.downMs));
-      case 'freeze':
-        process.freeze();
-        return void this.timeline.after(fault.forMs, () => process.thaw());
-      case 'second process on a seat':
-        if (this.schedule.isStatic) this.startIn(slot);
-        return;
-      case 'client restarts':
-        return this.unlessFrozen(process, () => process.client.restart());
-      default:
-        return this.unlessFrozen(process, () => process.client.refetch());
-    }
-  }
-
-  private unlessFrozen({ isFrozen }: SimulatedProcess, act: () => void): void {
-    if (!isFrozen) act();
-  }
-
-  /** A member that joins for a while. */
-  private visit(forMs: number): void {
-    const visitor = this.startIn({ index: this.everyProcess.length + 100, process: undefined });
-    this.timeline.after(forMs, () => visitor.stop({ deadlineMs: 3_000, isRemoved: true }, () => {}));
   }
 
   private heal(): void {
     this.hasHealed = true;
     for (const process of this.everyProcess) process.thaw();
     for (const slot of this.slots) if (slot.process?.isAlive !== true) this.startIn(slot);
+    // What a stranger has set back is put right with the next assignment, when it is seen.
+    if (this.wasSetByStranger) this.group.rebalance();
+  }
+
+  private close(): void {
+    if (this.toAppend > 0) this.ledger.note('every record finishes', `${this.toAppend} could not be appended`);
+    this.ledger.close(this.logs);
+  }
+
+  /** When nothing is left to do and every member has its place, each says that it is well. */
+  private async becomeQuiet(): Promise<void> {
+    await this.timeline.run(this.timeline.now + 15_000, () => this.hasFailed);
+    for (const { name, isAlive, isStopping, runtime, client } of this.everyProcess) {
+      const { ready, reasons } = runtime.health();
+      if (!isAlive || isStopping) continue;
+      if (this.group.hasOusted(client)) this.ledger.note('who lost its seat stops', `${name} runs on`);
+      else if (!ready) this.ledger.note('the healthy say so', `${name}: ${reasons.join()}`);
+    }
   }
 
   private async stopAll(): Promise<void> {
     const left = new Set(this.everyProcess.filter(({ isAlive }) => isAlive));
     for (const process of left) {
       if (process.isStopping) left.delete(process);
-      else process.stop({ deadlineMs: 20_000, isIdle: true }, () => void left.delete(process));
+      else process.stop({ deadlineMs: 20_000 }, () => void left.delete(process));
     }
-    await this.timeline.run(this.timeline.now + 15_000, () => this.hasFailed || left.size === 0);
+    await this.timeline.run(this.timeline.now + 25_000, () => this.hasFailed || left.size === 0);
     for (const { name, isAlive } of left)
       if (isAlive) this.ledger.note('a stop keeps its deadline', `${name} never ended`);
   }

@@ -1,6 +1,6 @@
-import type { TopicPartition } from '../../src/broker-port.js';
-import type { SeededRandom } from './seeded-random.js';
-import type { Timeline } from './timeline.js';
+import type { TopicPartition } from '../../../src/broker-port.js';
+import type { SeededRandom } from '../seeded-random.js';
+import type { Timeline } from '../timeline.js';
 
 /** What the coordinator tells a member's client; a dead or frozen process hears nothing. */
 export interface GroupClient {
@@ -40,6 +40,7 @@ const heartbeatMs = 1_000;
 export class SimulatedGroup {
   private readonly members = new Map<string, Member>();
   private readonly fenced = new Set<string>();
+  private readonly ousted = new Set<GroupClient>();
   private generation = 0;
   private isRebalancing = false;
   private ids = 0;
@@ -99,6 +100,27 @@ export class SimulatedGroup {
     return generation === this.generation ? undefined : 'ILLEGAL_GENERATION';
   }
 
+  /** Whether another process took this one's seat. */
+  hasOusted(client: GroupClient): boolean {
+    return this.ousted.has(client);
+  }
+
+  /** Whether the partition is this member's, as far as the coordinator knows. */
+  isOwner(client: GroupClient, partition: TopicPartition): boolean {
+    return [...this.members.values()].some(
+      (member) => member.client === client && member.partitions.includes(partition),
+    );
+  }
+
+  /** Whether some member has the partition, or will have it when the rebalance ends. */
+  isAssigned(partition: TopicPartition): boolean {
+    return this.isRebalancing || [...this.members.values()].some(({ partitions }) => partitions.includes(partition));
+  }
+
+  get isEmpty(): boolean {
+    return this.members.size === 0;
+  }
+
   rebalance(): void {
     if (this.isRebalancing || this.members.size === 0) return;
     this.isRebalancing = true;
@@ -120,7 +142,10 @@ export class SimulatedGroup {
     seat.cancelExpiry();
     this.members.delete(seat.id);
     this.fenced.add(seat.id);
-    if (seat.client !== fresh.client) this.atHeartbeat(() => seat.client.onFenced());
+    if (seat.client !== fresh.client) {
+      this.ousted.add(seat.client);
+      this.atHeartbeat(() => seat.client.onFenced());
+    }
     this.members.set(fresh.id, fresh);
     if (this.isRebalancing) return this.completeIfAllJoined();
     // No rebalance: the seat's partitions and the generation stay as they are.
