@@ -42,7 +42,7 @@ export function ingested(given: Partial<InputOf['document.ingested']> = {}): Ope
 }
 
 export function openedFact(event: OpenedDocument['event'], receivedAt = Date.now()): OpenedDocument {
-  return { type: 'opened', event, receivedAt, defaultDeadlineMs: 600_000, traceparent: null };
+  return { type: 'opened', event, receivedAt, defaultDeadlineMs: 600_000, graceMs: null, traceparent: null };
 }
 
 export function outcomeFact(
@@ -82,6 +82,7 @@ export function newDocument(given: Partial<NewDocument> = {}): NewDocument {
     metadata: { source: 'spec' },
     requestedAnalyses: [],
     deadlineMs: 600_000,
+    graceMs: null,
     priority: 'NORMAL',
     sensitivity: 'INTERNAL',
     sourceEventId: null,

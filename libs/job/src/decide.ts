@@ -62,8 +62,13 @@ function recordOutcomes(job: Job, outcomes: readonly Outcome[]): JobEvent[] {
   // An outcome proves that the document is being analysed, although `document.ingested` was not read back yet.
   if (job.state === 'accepted') events.unshift({ type: 'analysing' });
   const after = events.reduce<Job>(evolve, job);
+  if (!isSettled(after.state) && ordered.some(isOvertaken)) return [...events, settle(after, 'superseded', overtaken)];
   return [...events, ...settlementAfter(job, after)];
 }
+
+/** The gate before money is spent has met a newer revision first: nothing more is bought for this one (semantics §7). */
+const isOvertaken = ({ status, code }: Outcome): boolean => status === 'refused' && code === 'SUPERSEDED';
+const overtaken = { reason: 'A newer revision of the document is analysed already.' };
 
 /** Complete is set equality: every requested analysis has an outcome, and each is done. */
 function settlementAfter(before: Job, after: Job): JobEvent[] {

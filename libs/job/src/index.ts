@@ -22,7 +22,7 @@ export {
 } from './job.js';
 export { decide, mayRunAgain } from './decide.js';
 export { evolve } from './evolve.js';
-export { openingOf, type Opening } from './opening.js';
+export { openingOf, type DocumentBefore, type Opening, type RunningJob } from './opening.js';
 export {
   receiptOf,
   type OutcomeDetails,

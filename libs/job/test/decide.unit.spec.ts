@@ -185,3 +185,18 @@ describe('a further run', () => {
     }
   });
 });
+
+describe('a job whose analysis met a newer revision before anything was bought', () => {
+  const refusal = { ...outcomeOf('a', 'refused'), code: 'SUPERSEDED' };
+
+  test('settles as superseded at once, whatever else is outstanding', () => {
+    const job = stateAfter(accepted(['a', 'b']), opened, recorded(refusal));
+    expect(job).toMatchObject({ state: 'superseded', resultVersion: 1 });
+    expect(decide(job, recorded(outcomeOf('b')))).toMatchObject([{ type: 'outcome-recorded' }]);
+  });
+
+  test('stays as it is when it has settled before', () => {
+    const start = [accepted(['a']), opened, recorded(outcomeOf('a'))];
+    expect(stateAfter(...start, recorded({ ...refusal, run: 2 })).state).toBe('complete');
+  });
+});

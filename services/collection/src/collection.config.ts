@@ -18,6 +18,16 @@ export const collectionConfig = z.object({
     .max(deadlineMaxMs)
     .default(600_000)
     .describe('the milliseconds that a document without a deadline of its own has from acceptance'),
+  // The same setting as ingestion's, for the same reason.
+  supersessionGraceMs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(deadlineMaxMs)
+    .optional()
+    .describe(
+      'the milliseconds that a document may be without a published result before an older job runs on beside the newest one; unless given, the deadline',
+    ),
 });
 
 export type CollectionConfig = z.infer<typeof collectionConfig>;

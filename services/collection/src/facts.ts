@@ -20,6 +20,8 @@ export interface ReadingOptions {
   store: Pick<ObjectStore, 'get'>;
   /** For documents that name no deadline. */
   defaultDeadlineMs: number;
+  /** How long a document may be without a published result; null: its deadline. */
+  graceMs: number | null;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface ReadingOptions {
 export async function openedDocument(
   event: DocumentIngested,
   record: RecordFacts,
-  { store, defaultDeadlineMs }: ReadingOptions,
+  { store, defaultDeadlineMs, graceMs }: ReadingOptions,
 ): Promise<OpenedDocument> {
   const complete = completeIngested(event, record);
   const text = complete.text === null ? null : cleanText(complete.text);
@@ -40,6 +42,7 @@ export async function openedDocument(
     event: { ...complete, text, textSha256: digest },
     receivedAt: record.timestamp,
     defaultDeadlineMs,
+    graceMs,
     traceparent: header !== undefined && parseTraceparent(header) ? header : null,
   };
 }

@@ -59,7 +59,11 @@ async function create(context: Context, { topicPrefix = '' }: CollectionOptions)
   startDeadlines(context, db, { kafka, group, onSettled: counted.settled });
   const store = createObjectStore(config);
   return {
-    module: CollectionModule.over(collector, { store, defaultDeadlineMs: config.defaultDeadlineMs }),
+    module: CollectionModule.over(collector, {
+      store,
+      defaultDeadlineMs: config.defaultDeadlineMs,
+      graceMs: config.supersessionGraceMs ?? null,
+    }),
     transports: [createStrategy(context, options, group)],
   };
 }

@@ -82,6 +82,7 @@ function acceptanceOver(config: IngestionConfig, db: Database, store: ObjectStor
     store,
     readHtml: createHtmlReader(),
     deadlineMs: config.defaultDeadlineMs,
+    graceMs: config.supersessionGraceMs ?? null,
   });
 }
 

@@ -49,6 +49,7 @@ function world(answer: AcceptedDocument | Error = { job: {} as JobView, created:
     store,
     readHtml: (html) => Promise.resolve(html.replaceAll(/<[^>]*>/g, '')),
     deadlineMs: 600_000,
+    graceMs: null,
   });
   return { accept, steps, documents };
 }

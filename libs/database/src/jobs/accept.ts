@@ -16,7 +16,7 @@ import { open, type Batch, type NewRevision } from './batch.js';
 import { documentKey, lockDocuments, type LockedDocument } from './documents.js';
 import { takeEarlyOutcomes } from './early-outcomes.js';
 import { viewOfRecord, type JobView } from './job-view.js';
-import { lockJobs, unsettledJobs } from './load.js';
+import { lockJobs, otherJobs } from './load.js';
 import { rejectionOf, resolveAnalyses } from './requested-analyses.js';
 import { saveBatch } from './save.js';
 import { knownTenants, unknownTenant } from './tenants.js';
@@ -44,6 +44,8 @@ export interface NewDocument {
   requestedAnalyses: readonly string[];
   /** Duration from acceptance, resolved: never 0. */
   deadlineMs: number;
+  /** See `NewRevision`; null: the deadline. */
+  graceMs: number | null;
   priority: Priority;
   sensitivity: Sensitivity;
   sourceEventId: string | null;
@@ -158,7 +160,7 @@ async function loadBatch(tx: Queryable, documents: readonly NewDocument[]): Prom
   const locked = await lockDocuments(tx, documents.map(keyOf));
   const known = [...locked.documents.values()].filter(({ latestRevision }) => latestRevision !== null);
   const latest = known.map(({ latestRevision, ...key }) => jobIdOf({ ...key, revision: latestRevision ?? 0 }));
-  const records = await lockJobs(tx, [...latest, ...(await unsettledJobs(tx, known))]);
+  const records = await lockJobs(tx, [...latest, ...(await otherJobs(tx, locked, known))]);
   return { ...locked, records, events: [] };
 }
 
@@ -224,6 +226,7 @@ function newRevision(
     traceparent,
     correlationId: correlationId ?? jobId,
     deadlineAt: now + deadlineMs,
+    graceMs: document.graceMs ?? deadlineMs,
     eventId: ingestedEventIdOf(jobId),
     occurredAt: now,
     attributes: { mediaType, charset, language, metadata, deadlineMs, priority, sensitivity, sourceEventId, stream },

@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../database.js';
 import { open, tell, type Batch, type NewRevision } from './batch.js';
 import { distinctDocuments, documentKey, lockDocuments } from './documents.js';
 import { firstRun, takeEarlyOutcomes } from './early-outcomes.js';
-import { lockJobs, unsettledJobs } from './load.js';
+import { lockJobs, otherJobs } from './load.js';
 import { insertOutcomes, isAboutText, outcomeOf, outcomeRow, type OutcomeRow } from './outcomes.js';
 import { rejectionOf, resolveAnalyses } from './requested-analyses.js';
 import { saveBatch, type SettledJob } from './save.js';
@@ -24,6 +24,8 @@ export interface OpenedDocument {
   receivedAt: number;
   /** The deployment's deadline, for an event that names none. */
   defaultDeadlineMs: number;
+  /** See `NewRevision`; null: the document's deadline. */
+  graceMs: number | null;
   traceparent: string | null;
 }
 
@@ -115,8 +117,8 @@ async function loadBatch(tx: Queryable, told: readonly Told[]): Promise<Batch> {
     const latest = locked.documents.get(documentKey(event))?.latestRevision ?? null;
     return latest !== null && event.revision > latest;
   });
-  const older = await unsettledJobs(tx, distinctDocuments(overtaken));
-  const records = await lockJobs(tx, [...told.map(({ fact }) => fact.event.jobId), ...older]);
+  const others = await otherJobs(tx, locked, distinctDocuments(overtaken));
+  const records = await lockJobs(tx, [...told.map(({ fact }) => fact.event.jobId), ...others]);
   return { ...locked, records, events: [] };
 }
 
@@ -138,6 +140,7 @@ async function planOpenings(
 
 function newRevision(fact: OpenedDocument, enabled: readonly string[]): NewRevision {
   const { event, receivedAt, defaultDeadlineMs, traceparent } = fact;
+  const deadlineMs = event.deadlineMs || defaultDeadlineMs;
   const requestedAnalyses = resolveAnalyses(event.requestedAnalyses, enabled);
   return {
     tenantId: event.tenantId,
@@ -146,7 +149,8 @@ function newRevision(fact: OpenedDocument, enabled: readonly string[]): NewRevis
     revision: event.revision,
     requestedAnalyses,
     rejection: rejectionOf(requestedAnalyses, enabled),
-    deadlineAt: receivedAt + (event.deadlineMs || defaultDeadlineMs),
+    deadlineAt: receivedAt + deadlineMs,
+    graceMs: fact.graceMs ?? deadlineMs,
     contentSha256: null,
     textSha256: event.textSha256,
     text: event.text,

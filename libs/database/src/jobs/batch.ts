@@ -1,6 +1,17 @@
-import { decide, evolve, isSettled, openingOf, type Fact, type Job, type JobEvent, type Outcome } from '@anabranch/job';
+import {
+  decide,
+  evolve,
+  isPublished,
+  isSettled,
+  openingOf,
+  type Fact,
+  type Job,
+  type JobEvent,
+  type Outcome,
+  type RunningJob,
+} from '@anabranch/job';
 import type { ContentRef, DocumentIngested } from '@anabranch/contracts';
-import { documentKey, type DocumentKey, type LockedDocuments } from './documents.js';
+import { documentKey, type DocumentKey, type LockedDocument, type LockedDocuments } from './documents.js';
 
 /** What a new job is opened with; written once, never changed. */
 export interface NewRevision extends DocumentKey {
@@ -11,6 +22,8 @@ export interface NewRevision extends DocumentKey {
   /** Why the job cannot be processed; null when it can. */
   rejection: string | null;
   deadlineAt: number;
+  /** How long the document may be without a published result before an older job runs on beside this one. */
+  graceMs: number;
   /** Hash over text and options, by which HTTP recognises the same content; null when it came by Kafka. */
   contentSha256: string | null;
   textSha256: string;
@@ -63,12 +76,28 @@ export interface Batch extends LockedDocuments {
   events: NewEvent[];
 }
 
-/** Tells a job a fact, and notes what follows from it. */
+/** Tells a job a fact, and notes what follows from it, for its document's other jobs, too. */
 export function tell(batch: Batch, { record, fact, causationId }: Telling): void {
   for (const event of decide(record.job, fact)) {
     record.job = evolve(record.job, event);
     batch.events.push({ record, number: record.job.sequence, event, causationId });
   }
+  const document = batch.documents.get(documentKey(record));
+  if (document !== undefined && document.keptJobId !== null && isSettled(record.job.state))
+    endGrace(batch, document, { record, causationId });
+}
+
+/** Results are published in order: once a newer one is, the older job that ran on beside it has no more to say. */
+function endGrace(batch: Batch, document: LockedDocument, { record, causationId }: Omit<Telling, 'fact'>): void {
+  const kept = batch.records.get(document.keptJobId ?? '');
+  if (kept === undefined) return;
+  const isOver = isSettled(kept.job.state);
+  const isOvertaken = !isOver && isPublished(record.job.state) && record.job.revision > kept.job.revision;
+  if (!isOver && !isOvertaken) return;
+  document.keptJobId = null;
+  document.isChanged = true;
+  const fact: Fact = { type: 'newerRevisionOpened', revision: record.job.revision };
+  if (isOvertaken) tell(batch, { record: kept, fact, causationId });
 }
 
 interface Telling {
@@ -89,13 +118,19 @@ export function open(batch: Batch, opening: NewRevision, early: readonly Outcome
   const record = acceptedRecord(batch, opening);
   const tellOwn = (fact: Fact): void => tell(batch, { record, fact, causationId });
   if (opening.rejection !== null) tellOwn({ type: 'rejected', reason: opening.rejection });
-  const { own, older } = openingOf(opening.revision, document.latestRevision);
+  const { own, overtaken, kept } = openingOf(opening.revision, {
+    latestRevision: document.latestRevision,
+    // A document without an earlier revision has no older jobs: no need to look for them.
+    running: document.latestRevision === null ? [] : olderUnsettled(batch, opening),
+    unpublishedForMs: batch.now - document.unpublishedSince,
+    graceMs: opening.graceMs,
+  });
   own.forEach(tellOwn);
-  // A document without an earlier revision has no older jobs: no need to look for them.
-  const overtaken = document.latestRevision === null ? [] : olderUnsettled(batch, opening);
-  for (const other of overtaken) older.forEach((fact) => tell(batch, { record: other, fact, causationId }));
+  const newer: Fact = { type: 'newerRevisionOpened', revision: opening.revision };
+  for (const jobId of overtaken) tell(batch, { record: lockedRecord(batch, jobId), fact: newer, causationId });
   if (document.latestRevision === null || opening.revision > document.latestRevision) {
     document.latestRevision = opening.revision;
+    document.keptJobId = kept;
     document.isChanged = true;
   }
   tellOwn({ type: 'outcomesRecorded', outcomes: early });
@@ -123,12 +158,15 @@ function acceptedRecord(batch: Batch, opening: NewRevision): JobRecord {
   return record;
 }
 
-function olderUnsettled(batch: Batch, { tenantId, documentId, revision }: NewRevision): JobRecord[] {
-  return [...batch.records.values()].filter(
-    (other) =>
-      other.tenantId === tenantId &&
-      other.documentId === documentId &&
-      other.job.revision < revision &&
-      !isSettled(other.job.state),
-  );
+function olderUnsettled(batch: Batch, { tenantId, documentId, revision }: NewRevision): RunningJob[] {
+  return [...batch.records.values()]
+    .filter((other) => other.tenantId === tenantId && other.documentId === documentId)
+    .filter(({ job }) => job.revision < revision && !isSettled(job.state))
+    .map(({ job }) => ({ jobId: job.id, revision: job.revision }));
+}
+
+function lockedRecord({ records }: Batch, jobId: string): JobRecord {
+  const record = records.get(jobId);
+  if (record === undefined) throw new Error('A job that is told something must be locked.');
+  return record;
 }

@@ -2,7 +2,7 @@ import type { JobEvent } from '@anabranch/job';
 import type { Database, Queryable } from '../database.js';
 import { tell, type Batch, type NewEvent } from './batch.js';
 import { lockDocuments, type DocumentKey } from './documents.js';
-import { lockJobs } from './load.js';
+import { lockJobs, otherJobs } from './load.js';
 import { insertOutcomes, type OutcomeRow } from './outcomes.js';
 import { saveBatch, type SettledJob } from './save.js';
 
@@ -47,12 +47,10 @@ export async function overdueJobs(
 export async function passDeadlines(db: Database, jobs: readonly OverdueJob[]): Promise<SettledJob[]> {
   const settled = await db.transaction(async (tx) => {
     const locked = await lockDocuments(tx, jobs);
-    const records = await lockJobs(
-      tx,
-      jobs.map(({ jobId }) => jobId),
-    );
+    const due = jobs.map(({ jobId }) => jobId);
+    const records = await lockJobs(tx, [...due, ...(await otherJobs(tx, locked, []))]);
     const batch: Batch = { ...locked, records, events: [] };
-    for (const record of records.values()) {
+    for (const record of due.flatMap((jobId) => records.get(jobId) ?? [])) {
       if (record.job.deadlineAt > batch.now) continue;
       tell(batch, { record, fact: { type: 'deadlinePassed' }, causationId: `deadline ${record.job.id}` });
     }

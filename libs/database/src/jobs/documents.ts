@@ -10,7 +10,11 @@ export interface DocumentKey {
 export interface LockedDocument extends DocumentKey {
   /** The highest revision that was opened; null while only outcomes have come. */
   latestRevision: number | null;
-  /** Whether `latestRevision` has to be written back. */
+  /** The older job that runs on beside the newest one; null when there is none. */
+  keptJobId: string | null;
+  /** Since when it has had no published result, in epoch milliseconds: as it was locked, the time it was made. */
+  unpublishedSince: number;
+  /** Whether `latestRevision` and `keptJobId` have to be written back. */
   isChanged: boolean;
 }
 
@@ -31,6 +35,15 @@ export function distinctDocuments(keys: readonly DocumentKey[]): DocumentKey[] {
   return [...new Map(keys.map((key) => [documentKey(key), key])).values()];
 }
 
+interface DocumentRow extends Record<string, unknown> {
+  tenant_id: string;
+  document_id: string;
+  latest_revision: string | null;
+  kept_job_id: string | null;
+  created_at: Date;
+  now: Date;
+}
+
 /**
  * Locks the documents, sorted; makes the rows of new ones. Two statements: rows that another transaction made meanwhile
  * are invisible to the first one's snapshot. Inserting before locking keeps the order of all locks the same for everybody.
@@ -45,8 +58,8 @@ export async function lockDocuments(tx: Queryable, keys: readonly DocumentKey[])
      ON CONFLICT DO NOTHING`,
     parameters,
   );
-  const rows = await tx.query<{ tenant_id: string; document_id: string; latest_revision: string | null; now: Date }>(
-    `SELECT d.tenant_id, d.document_id, d.latest_revision, now()::timestamptz(3) AS now
+  const rows = await tx.query<DocumentRow>(
+    `SELECT d.tenant_id, d.document_id, d.latest_revision, d.kept_job_id, d.created_at, now()::timestamptz(3) AS now
      FROM unnest($1::text[], $2::text[]) AS k(tenant_id, document_id)
      JOIN document d USING (tenant_id, document_id)
      ORDER BY d.tenant_id, d.document_id
@@ -57,6 +70,8 @@ export async function lockDocuments(tx: Queryable, keys: readonly DocumentKey[])
     tenantId: row.tenant_id,
     documentId: row.document_id,
     latestRevision: row.latest_revision === null ? null : Number(row.latest_revision),
+    keptJobId: row.kept_job_id,
+    unpublishedSince: row.created_at.getTime(),
     isChanged: false,
   }));
   const byKey = new Map(documents.map((document) => [documentKey(document), document]));

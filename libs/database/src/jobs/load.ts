@@ -1,7 +1,7 @@
 import type { Job, JobState, Outcome, OutcomeStatus } from '@anabranch/job';
 import type { Queryable, Row } from '../database.js';
 import type { JobRecord } from './batch.js';
-import type { DocumentKey } from './documents.js';
+import { documentKey, type DocumentKey, type LockedDocuments } from './documents.js';
 
 interface AnalysisRow {
   analysis: string;
@@ -33,7 +33,7 @@ interface JobRow extends Row {
 }
 
 /** Jobs that a newer revision of these documents may take the place of. Their documents must be locked. */
-export async function unsettledJobs(tx: Queryable, keys: readonly DocumentKey[]): Promise<string[]> {
+async function unsettledJobs(tx: Queryable, keys: readonly DocumentKey[]): Promise<string[]> {
   if (keys.length === 0) return [];
   const rows = await tx.query<{ id: string }>(
     `SELECT j.id FROM unnest($1::text[], $2::text[]) AS k(tenant_id, document_id)
@@ -42,6 +42,39 @@ export async function unsettledJobs(tx: Queryable, keys: readonly DocumentKey[])
     [keys.map(({ tenantId }) => tenantId), keys.map(({ documentId }) => documentId)],
   );
   return rows.map(({ id }) => id);
+}
+
+/**
+ * The other jobs of documents that the batch touches: the unsettled ones of `overtaken` documents, whose time without a
+ * published result is noted as well, and the kept ones of all.
+ */
+export async function otherJobs(
+  tx: Queryable,
+  { documents }: LockedDocuments,
+  overtaken: readonly DocumentKey[],
+): Promise<string[]> {
+  const kept = [...documents.values()].flatMap(({ keptJobId }) => keptJobId ?? []);
+  const older = await unsettledJobs(tx, overtaken);
+  // Only where something may be superseded does it matter when a result was published.
+  for (const { key, publishedAt } of older.length === 0 ? [] : await lastPublished(tx, overtaken)) {
+    const document = documents.get(key);
+    if (document !== undefined) document.unpublishedSince = Math.max(document.unpublishedSince, publishedAt);
+  }
+  return [...kept, ...older];
+}
+
+async function lastPublished(tx: Queryable, keys: readonly DocumentKey[]) {
+  const rows = await tx.query<{ tenant_id: string; document_id: string; at: Date }>(
+    `SELECT k.tenant_id, k.document_id, max(s.settled_at) AS at
+     FROM unnest($1::text[], $2::text[]) AS k(tenant_id, document_id)
+     JOIN job j USING (tenant_id, document_id)
+     JOIN settlement s ON s.job_id = j.id AND s.state IN ('partial', 'complete', 'released')
+     GROUP BY k.tenant_id, k.document_id`,
+    [keys.map(({ tenantId }) => tenantId), keys.map(({ documentId }) => documentId)],
+  );
+  return rows.map(({ tenant_id: tenantId, document_id: documentId, at }) => {
+    return { key: documentKey({ tenantId, documentId }), publishedAt: at.getTime() };
+  });
 }
 
 /**

@@ -71,14 +71,14 @@ export async function saveBatch(
 }
 
 const updateDocuments = `
-  UPDATE document d SET latest_revision = n.latest_revision
-  FROM json_to_recordset($1) AS n(tenant_id text, document_id text, latest_revision bigint)
+  UPDATE document d SET latest_revision = n.latest_revision, kept_job_id = n.kept_job_id
+  FROM json_to_recordset($1) AS n(tenant_id text, document_id text, latest_revision bigint, kept_job_id uuid)
   WHERE d.tenant_id = n.tenant_id AND d.document_id = n.document_id`;
 
 function changedDocuments({ documents }: Batch): object[] {
   const changed = [...documents.values()].filter(({ isChanged }) => isChanged);
-  return changed.map(({ tenantId, documentId, latestRevision }) => {
-    return { tenant_id: tenantId, document_id: documentId, latest_revision: latestRevision };
+  return changed.map(({ tenantId, documentId, latestRevision, keptJobId }) => {
+    return { ...documentOf({ tenantId, documentId }), latest_revision: latestRevision, kept_job_id: keptJobId };
   });
 }
 

@@ -4,6 +4,7 @@ import { OutboxFailure1764440000000 } from './1764440000000-outbox-failure.js';
 import { Commands1764444000000 } from './1764444000000-commands.js';
 import { Timers1764448000000 } from './1764448000000-timers.js';
 import { Ledger1764452000000 } from './1764452000000-ledger.js';
+import { Grace1764456000000 } from './1764456000000-grace.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   Commands1764444000000,
   Timers1764448000000,
   Ledger1764452000000,
+  Grace1764456000000,
 ] as const;

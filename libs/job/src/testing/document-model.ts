@@ -1,5 +1,5 @@
 import { jobIdOf } from '@anabranch/contracts';
-import { decide, evolve, openingOf, type Fact, type Job, type JobEvent, type Outcome } from '../index.js';
+import { decide, evolve, isSettled, openingOf, type Fact, type Job, type JobEvent, type Outcome } from '../index.js';
 
 /** What can be told of a document, in any order and any number of times. */
 export type DocumentFact =
@@ -46,10 +46,14 @@ function acceptRevision(model: DocumentModel, jobId: string, fact: Exclude<Docum
   const { revision, requestedAnalyses } = fact;
   if (!model.jobs.has(revision)) {
     tell(model, revision, { type: 'accepted', jobId, revision, requestedAnalyses, deadlineAt: 0 });
-    const { own, older } = openingOf(revision, model.latestRevision);
+    const unsettled = [...model.jobs].filter(([, job]) => !isSettled(job.state));
+    const running = unsettled.map(([other, job]) => ({ jobId: job.id, revision: other }));
+    // Time stands still here, so no grace is ever over.
+    const before = { latestRevision: model.latestRevision, running, unpublishedForMs: 0, graceMs: 1 };
+    const { own, overtaken } = openingOf(revision, before);
     own.forEach((consequence) => tell(model, revision, consequence));
-    const olderRevisions = [...model.jobs.keys()].filter((other) => other < revision);
-    olderRevisions.forEach((other) => older.forEach((consequence) => tell(model, other, consequence)));
+    const older = running.filter((job) => overtaken.includes(job.jobId));
+    older.forEach((job) => tell(model, job.revision, { type: 'newerRevisionOpened', revision }));
     model.latestRevision = Math.max(revision, model.latestRevision ?? revision);
     const early = model.early.get(revision) ?? [];
     tell(model, revision, { type: 'outcomesRecorded', outcomes: early });

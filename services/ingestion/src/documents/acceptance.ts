@@ -21,6 +21,8 @@ export interface AcceptancePorts {
   readHtml: HtmlReader;
   /** The deadline of documents that name none. */
   deadlineMs: number;
+  /** How long a document may be without a published result; null: its deadline. */
+  graceMs: number | null;
 }
 
 /** Who sends the document, in which trace. */
@@ -38,7 +40,8 @@ export function createAcceptance(ports: AcceptancePorts): Acceptance {
     await assertKnown(request.analyses, ports.knownAnalyses);
     const isHtml = request.mediaType === 'text/html';
     const text = cleanText(isHtml ? await ports.readHtml(request.text) : request.text);
-    const document = describe({ request, sender, text, deadlineMs: request.deadlineMs || ports.deadlineMs });
+    const deadlineMs = request.deadlineMs || ports.deadlineMs;
+    const document = describe({ request, sender, text, deadlineMs, graceMs: ports.graceMs });
     if (isInline(text, request.sensitivity)) return acceptOrExplain(ports, { ...document, text });
     return acceptStored(ports, document, text);
   };
@@ -67,9 +70,10 @@ interface Description {
   sender: Sender;
   text: string;
   deadlineMs: number;
+  graceMs: number | null;
 }
 
-function describe({ request, sender, text, deadlineMs }: Description): NewDocument {
+function describe({ request, sender, text, deadlineMs, graceMs }: Description): NewDocument {
   const { documentId, analyses, metadata, mediaType, charset, priority, sensitivity, sourceEventId, stream } = request;
   const hash = textSha256(text);
   return {
@@ -84,6 +88,7 @@ function describe({ request, sender, text, deadlineMs }: Description): NewDocume
     language: null,
     metadata,
     deadlineMs,
+    graceMs,
     priority,
     sensitivity,
     stream,
