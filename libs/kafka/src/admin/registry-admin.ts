@@ -48,7 +48,10 @@ export function createRegistryAdmin(config: Pick<KafkaConfig, 'registryUrl' | 't
     if (definition.subject === null) return [];
     const subject = subjectNameOf(config, definition.subject);
     const path = encodeURIComponent(subject);
-    const compatibility = await call('PUT', `/config/${path}`, { compatibility: definition.compatibility });
+    const setCompatibility = () => call('PUT', `/config/${path}`, { compatibility: definition.compatibility });
+    const first = await setCompatibility();
+    // Two deployments at once: somebody has set it between the registry's look and its write.
+    const compatibility = first.status === 409 ? await setCompatibility() : first;
     if (!compatibility.ok) throw await refusal(compatibility, `the compatibility of ${subject}`);
     const registered: RegisteredSchema[] = [];
     for (const { version, schema } of definition.versions) {
