@@ -74,6 +74,12 @@ export const failureCodes = {
     text: 'The service failed on this message in a way that it does not know.',
     runbook: 'This is a bug: take the stack trace from the error log, fix it, then redrive.',
   },
+  PROCESS_KILLED: {
+    class: 'poison',
+    text: 'The service’s process ended by its own fault each time that it worked on this document alone.',
+    runbook:
+      'Read the log before each exit (heap limit, blocked event loop, uncaught error); fix the service, then redrive.',
+  },
   RESULT_TOO_LARGE: {
     class: 'poison',
     text: 'The result is larger than an event and the object store may hold.',
