@@ -8,7 +8,9 @@ import { ConsumerRuntime } from './consumer/consumer-runtime.js';
 import { resolveSettings, type ConsumerSettings } from './consumer/consumer-settings.js';
 import type { ConsumerHealth } from './consumer/consumer-view.js';
 import { deadLetterTopic } from './consumer/dead-letter.js';
+import type { Launch } from './consumer/launch.js';
 import { bindSubscriptions, type Subscriptions } from './consumer/subscriptions.js';
+import { processTrialRoom } from './consumer/trial-room.js';
 import type { WorkRunnerOptions } from './consumer/work-runner.js';
 import { SetUpWait } from './admin/set-up-wait.js';
 import type { Deferral, IncomingRecord, SettledFailure } from './incoming-record.js';
@@ -43,6 +45,11 @@ export interface ConsumerOptions<T extends EventTopic> {
   readonly tracer?: Tracer;
   readonly log: Logger;
   readonly settings?: Partial<ConsumerSettings>;
+  /**
+   * How this run of the process began, from whoever restarts it: the host's `context.launch`. Without it a record that
+   * ends the process is not found.
+   */
+  readonly launch?: Launch | undefined;
 }
 
 /** A member of a consumer group. */
@@ -81,6 +88,8 @@ export function createConsumer<T extends EventTopic>(options: ConsumerOptions<T>
     onSettled: options.onSettled as WorkRunnerOptions['onSettled'],
     defer: options.defer as WorkRunnerOptions['defer'],
     onFatal: options.onFatal,
+    launch: options.launch,
+    trialRoom: processTrialRoom,
     metrics: createConsumerMetrics(metrics),
     tracer: options.tracer,
     random: Math.random,

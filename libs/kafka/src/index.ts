@@ -4,6 +4,7 @@ export type { CommittedOffset, EndOffset, EnsuredTopics, TopicDescription } from
 export type { RegisteredSchema } from './admin/registry-admin.js';
 export { inBatches, type BatchOptions, type RecordsHandler } from './consumer/record-batches.js';
 export type { ConsumerHealth } from './consumer/consumer-view.js';
+export type { Launch } from './consumer/launch.js';
 export type { ConsumerSettings } from './consumer/consumer-settings.js';
 export type { Priority } from './consumer/turns.js';
 export type { Lane, Subscription, Subscriptions } from './consumer/subscriptions.js';

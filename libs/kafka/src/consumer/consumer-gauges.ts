@@ -12,6 +12,8 @@ export interface ConsumerSample {
   readonly pausedPartitions: number;
   readonly commitAgeMs: number;
   readonly intakeIsOpen: boolean;
+  /** Records that may have ended the process before, and are tried alone. */
+  readonly suspects: number;
   readonly breakers: readonly BreakerSample[];
   readonly partitions: readonly PartitionSample[];
 }
@@ -71,6 +73,11 @@ function registerProcessGauges(registry: Registry, sample: () => ConsumerSample)
   );
   gauge('intake_open', '0 while a shared dependency is down and intake is paused.', ({ intakeIsOpen }) =>
     Number(intakeIsOpen),
+  );
+  gauge(
+    'suspect_records',
+    'Records that may have ended the process before: tried alone, while all others wait.',
+    ({ suspects }) => suspects,
   );
 }
 

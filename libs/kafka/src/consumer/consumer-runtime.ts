@@ -3,7 +3,6 @@ import type {
   BrokerBatch,
   BrokerListener,
   BrokerPort,
-  BrokerRecord,
   StartPosition,
   StopOptions,
   TopicPartition,
@@ -23,9 +22,10 @@ import { Dispatcher } from './dispatcher.js';
 import { FlowControl } from './flow-control.js';
 import { Intake, type DecodeRecord } from './intake.js';
 import { laneOf, type PartitionEpoch } from './partition-epoch.js';
+import { SuspectTrial, type TrialConditions } from './suspect-trial.js';
 import { WorkRunner, type WorkRunnerOptions } from './work-runner.js';
 
-export interface ConsumerRuntimeOptions extends Omit<WorkRunnerOptions, 'retry' | 'park'> {
+export interface ConsumerRuntimeOptions extends Omit<WorkRunnerOptions, 'retry' | 'park'>, TrialConditions {
   readonly broker: BrokerPort;
   readonly decode: DecodeRecord;
   readonly settings: ConsumerSettings;
@@ -47,6 +47,7 @@ export class ConsumerRuntime {
   private readonly dispatcher: Dispatcher;
   private readonly flow: FlowControl;
   private readonly commits: CommitLoop;
+  private readonly trial: SuspectTrial;
   private state: Exclude<ConsumerState, 'failed'> = 'starting';
   /** When it got there; undefined before the start. */
   private since: number | undefined;
@@ -70,6 +71,7 @@ export class ConsumerRuntime {
       run: (work) => runner.run(work),
       onFinished: ({ epoch, record }) => {
         epoch.finish(record);
+        this.trial.advance();
         this.updateFlow(epoch);
       },
       onGateChange: () => this.onGateChange(),
@@ -83,6 +85,13 @@ export class ConsumerRuntime {
       onFailed: (error) => log.warn({ err: error }, 'a commit failed; the next one covers it'),
       intervalMs: settings.commitIntervalMs,
       clock,
+    });
+    this.trial = new SuspectTrial({
+      ...options,
+      epochs: this.assignment,
+      isRunning: () => this.dispatcher.started > 0,
+      push: (epoch, records) => this.intakes.get(epoch)?.push(records),
+      commit: () => this.commit(),
     });
   }
 
@@ -105,6 +114,7 @@ export class ConsumerRuntime {
   private async leave(deadlineMs: number, options?: StopOptions): Promise<void> {
     this.enter('draining');
     this.dispatcher.halt();
+    this.trial.stop();
     for (const epoch of this.assignment) this.updateFlow(epoch);
     await this.drain(deadlineMs);
     this.commits.stop();
@@ -130,9 +140,9 @@ export class ConsumerRuntime {
   }
 
   private get parts(): ConsumerParts {
-    const { assignment, intakes, dispatcher, flow, commits } = this;
+    const { assignment, intakes, dispatcher, flow, commits, trial } = this;
     const { broker, clock, settings } = this.options;
-    return { assignment, intakes, dispatcher, flow, commits, broker, clock, limits: settings.progress };
+    return { assignment, intakes, dispatcher, flow, commits, trial, broker, clock, limits: settings.progress };
   }
 
   private listener(): BrokerListener {
@@ -141,6 +151,7 @@ export class ConsumerRuntime {
         const { group, log } = this.options;
         log.info({ group, partitions: partitions.map(laneOf) }, 'partitions were assigned');
         this.assign(partitions);
+        if (partitions.length === 0) this.trial.begin();
       },
       onPositions: (positions) => this.restore(positions),
       onRevoking: () => void this.commit(),
@@ -155,6 +166,7 @@ export class ConsumerRuntime {
       this.intakes.delete(epoch);
       this.dispatcher.drop(epoch.lane);
       this.flow.forget(epoch);
+      this.trial.forget(epoch);
     }
     for (const epoch of this.assignment) {
       if (!this.intakes.has(epoch)) this.intakes.set(epoch, this.createIntake(epoch));
@@ -167,6 +179,7 @@ export class ConsumerRuntime {
   private restore(positions: readonly StartPosition[]): void {
     try {
       for (const position of positions) this.assignment.get(position)?.restore(position);
+      this.trial.begin();
     } catch (error) {
       this.fail(error);
     }
@@ -180,7 +193,8 @@ export class ConsumerRuntime {
   private take(batch: BrokerBatch): void {
     const epoch = this.assignment.get(batch);
     if (epoch === undefined) return;
-    this.intakes.get(epoch)?.push(epoch.take(batch));
+    this.intakes.get(epoch)?.push(this.trial.admit(epoch, epoch.take(batch)));
+    this.trial.advance();
     this.updateFlow(epoch);
   }
 
@@ -188,7 +202,6 @@ export class ConsumerRuntime {
     const { decode, clock, random, settings } = this.options;
     return new Intake(epoch, {
       decode,
-      rawKeyOf,
       enqueue: (work) => this.dispatcher.add(work),
       onQueued: () => this.dispatcher.dispatch(),
       onStall: () => this.onStall(epoch),
@@ -242,6 +255,7 @@ export class ConsumerRuntime {
     this.hasFailed = true;
     this.dispatcher.halt();
     this.commits.stop();
+    this.trial.stop();
     const stop =
       error instanceof StopService ? error : new StopService(`The consumer failed: ${String(error)}`, { cause: error });
     this.options.onFatal(stop);
@@ -267,9 +281,4 @@ export class ConsumerRuntime {
       });
     });
   }
-}
-
-/** Without an event the record's own key is what is left; a record without a key has no order to keep. */
-function rawKeyOf({ topic, partition, offset, key }: BrokerRecord): string {
-  return key === null ? `${topic}/${partition}/${offset}` : `${topic}/${key.toString('latin1')}`;
 }

@@ -10,6 +10,8 @@ export interface ConsumerSettings {
   readonly maxInFlight: number;
   readonly partitionLimits: PartitionLimits;
   readonly retry: RetryPolicy;
+  /** So often the process may end by its own fault while it works on one record alone; then that is a dead letter. */
+  readonly maxOwnExits: number;
   /** The waits between probes while a shared dependency is down. */
   readonly probes: ProbePolicy;
   readonly commitIntervalMs: number;
@@ -41,6 +43,7 @@ export const consumerDefaults: ConsumerSettings = {
   maxInFlight: 1_000,
   partitionLimits: { maxRecords: 2_000, maxBytes: 8 * 1024 * 1024 },
   retry: { maxAttempts: 5, maxBugAttempts: 2, maxAgeMs: 120_000, firstWaitMs: 500, maxWaitMs: 30_000 },
+  maxOwnExits: 3,
   probes: { firstWaitMs: 500, maxWaitMs: 10_000 },
   commitIntervalMs: 250,
   turnMs: 10,
@@ -79,8 +82,9 @@ export function resolveSettings(given: Partial<ConsumerSettings> = {}): Consumer
 
 function* contradictions(settings: ConsumerSettings): Iterable<string> {
   const { maxInFlight, partitionLimits, sessionTimeoutMs, heartbeatIntervalMs, retry } = settings;
-  const { progress, commitIntervalMs } = settings;
+  const { progress, commitIntervalMs, maxOwnExits } = settings;
   if (maxInFlight < 1) yield `maxInFlight (${maxInFlight}) must be at least 1`;
+  if (maxOwnExits < 1) yield `maxOwnExits (${maxOwnExits}) must be at least 1`;
   if (sessionTimeoutMs < heartbeatsPerSession * heartbeatIntervalMs) {
     yield `sessionTimeoutMs (${sessionTimeoutMs}) must be at least ${heartbeatsPerSession} × heartbeatIntervalMs (${heartbeatIntervalMs})`;
   }

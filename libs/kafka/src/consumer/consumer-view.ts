@@ -7,6 +7,7 @@ import type { Dispatcher } from './dispatcher.js';
 import type { FlowControl } from './flow-control.js';
 import type { Intake } from './intake.js';
 import type { PartitionEpoch } from './partition-epoch.js';
+import type { SuspectTrial } from './suspect-trial.js';
 import { progressFaults, type ProgressLimits } from './progress.js';
 
 /** Whether the consumer does its work, and if not, why. */
@@ -25,6 +26,7 @@ export interface ConsumerParts {
   readonly dispatcher: Dispatcher;
   readonly flow: FlowControl;
   readonly commits: CommitLoop;
+  readonly trial: SuspectTrial;
   readonly broker: Pick<BrokerPort, 'fetchedAt'>;
   readonly clock: Clock;
   readonly limits: ProgressLimits;
@@ -58,7 +60,7 @@ export function progressOf(parts: ConsumerParts, state: ConsumerState, since: nu
 
 /** What the gauges show. */
 export function sampleOf(parts: ConsumerParts): ConsumerSample {
-  const { dispatcher, flow, commits, assignment, broker, clock } = parts;
+  const { dispatcher, flow, commits, trial, assignment, broker, clock } = parts;
   const ageOf = (at: number | undefined) => (at === undefined ? 0 : Math.max(0, clock.now() - at));
   return {
     inFlight: dispatcher.inFlight,
@@ -67,6 +69,7 @@ export function sampleOf(parts: ConsumerParts): ConsumerSample {
     pausedPartitions: flow.pausedCount,
     commitAgeMs: commits.ageMs,
     intakeIsOpen: dispatcher.closedBy === undefined,
+    suspects: trial.suspects,
     breakers: [...breakersOf(parts)],
     partitions: [...assignment].map(({ topic, partition, lag, window, uncarried }) => ({
       topic,

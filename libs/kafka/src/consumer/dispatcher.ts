@@ -63,6 +63,11 @@ export class Dispatcher {
     return this.queues.inFlight;
   }
 
+  /** How many records run, with a slot or without. */
+  get started(): number {
+    return this.queues.started;
+  }
+
   /** When the oldest try that holds a slot began. */
   get oldestStartAt(): number | undefined {
     let oldest: number | undefined;

@@ -3,8 +3,9 @@ import type { BrokerRecord } from '../broker-port.js';
 import type { Clock } from '../clock.js';
 import { Fifo } from '../fifo.js';
 import { IntakePause, type ProbePolicy } from './intake-pause.js';
-import { undecodable } from './next-step.js';
+import { endedItsProcess, undecodable } from './next-step.js';
 import type { PartitionEpoch } from './partition-epoch.js';
+import { burialOf } from './suspicion.js';
 import type { Priority } from './turns.js';
 import type { Work } from './work.js';
 
@@ -26,8 +27,6 @@ export type DecodeRecord = (record: BrokerRecord) => DecodedRecord | Promise<unk
 
 export interface IntakeOptions {
   readonly decode: DecodeRecord;
-  /** The order that is left to a record whose event cannot be read. */
-  readonly rawKeyOf: (record: BrokerRecord) => string;
   readonly enqueue: (work: Work) => void;
   /** Something was enqueued. */
   readonly onQueued: () => void;
@@ -82,6 +81,7 @@ export class Intake {
   }
 
   private decode(record: BrokerRecord): DecodedRecord | Error | Promise<unknown> {
+    if (this.burialOf(record) === 'bury-unread') return new Error('It ends the process when it is read.');
     try {
       return this.options.decode(record);
     } catch (error) {
@@ -119,12 +119,17 @@ export class Intake {
     const { epoch, options } = this;
     const now = options.clock.now();
     const { topic, lane } = epoch;
-    if (decoded instanceof Error) {
-      const unread = { key: options.rawKeyOf(record), event: undefined, verdict: undecodable(decoded, now) };
-      return options.enqueue({ epoch, record, topic, lane, ...noLane, arrivedAt: now, ...unread });
-    }
-    const { event, key, tenant = noLane.tenant, priority = noLane.priority } = decoded;
-    options.enqueue({ epoch, record, topic, lane, tenant, priority, arrivedAt: now, event, key });
+    const isUnreadable = decoded instanceof Error;
+    const content: DecodedRecord = isUnreadable ? { key: rawKeyOf(record), event: undefined } : decoded;
+    const { event, key, tenant = noLane.tenant, priority = noLane.priority } = content;
+    const work: Work = { epoch, record, topic, lane, tenant, priority, arrivedAt: now, event, key };
+    if (this.burialOf(record) !== undefined) work.verdict = endedItsProcess(epoch.suspicion?.exits ?? 0, now);
+    else if (isUnreadable) work.verdict = undecodable(decoded, now);
+    options.enqueue(work);
+  }
+
+  private burialOf({ offset }: BrokerRecord): ReturnType<typeof burialOf> {
+    return burialOf(this.epoch.suspicion, offset);
   }
 
   private endStall(): void {
@@ -136,6 +141,11 @@ export class Intake {
 
 /** What of a record cannot be read, or says nothing about it, takes its turns as one more tenant. */
 const noLane = { tenant: '', priority: 'NORMAL' } as const;
+
+/** Without an event the record's own key is what is left; a record without a key has no order to keep. */
+function rawKeyOf({ topic, partition, offset, key }: BrokerRecord): string {
+  return key === null ? `${topic}/${partition}/${offset}` : `${topic}/${key.toString('latin1')}`;
+}
 
 function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));

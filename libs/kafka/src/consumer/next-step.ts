@@ -59,6 +59,18 @@ export function undecodable(error: unknown, now: number): Verdict {
   return verdictOn(error, countFailure(undefined, now), { stage: 'VALUE_CONVERTER' });
 }
 
+/** The verdict on a record that ended the process so often while nothing else ran. */
+export function endedItsProcess(exits: number, now: number): Verdict {
+  return verdictOn(
+    new PoisonMessage(
+      'PROCESS_KILLED',
+      `The process ended by its own fault ${exits} times while it worked on this record alone.`,
+    ),
+    { failed: exits, firstFailedAt: now, lastFailedAt: now },
+    {},
+  );
+}
+
 function deferralOf(error: RetryLater, { failed, lastFailedAt }: Attempts): Deferral {
   return { ...describeFailure(error), error, attempts: failed, dueAt: lastFailedAt + error.afterMs };
 }

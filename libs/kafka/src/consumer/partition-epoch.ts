@@ -1,8 +1,11 @@
 import { StopService } from '@anabranch/failures';
 import { setMaxListeners } from 'node:events';
 import type { BrokerBatch, BrokerRecord, StartPosition, TopicPartition } from '../broker-port.js';
-import { decodeStretches, encodeStretches } from './finished-stretches.js';
+import { decodeSuspicion, encodeMetadata } from './commit-metadata.js';
+import { decodeStretches } from './finished-stretches.js';
 import { OffsetWindow } from './offset-window.js';
+import { OpenOffsets } from './open-offsets.js';
+import type { Suspicion } from './suspicion.js';
 
 /** How much of one partition may be unfinished before its fetching pauses; it resumes at half of it. */
 export interface PartitionLimits {
@@ -13,8 +16,9 @@ export interface PartitionLimits {
 /** What a commit says about a partition. */
 export interface Progress {
   readonly offset: number;
-  /** The finished stretches above the offset; empty when there are none. */
+  /** The finished stretches above the offset, and the suspicion; empty when there are none. */
   readonly metadata: string;
+  readonly suspicion: Suspicion | undefined;
   /** The window's count at this moment. */
   readonly finishedCount: number;
 }
@@ -38,6 +42,9 @@ export class PartitionEpoch implements TopicPartition {
   endOffset: number | undefined;
   /** Finished records above the watermark that the last commit had no room for: they come again after a crash. */
   uncarried = 0;
+  /** Which records may have ended their process, if any. */
+  suspicion: Suspicion | undefined;
+  private carriedSuspicion: Suspicion | undefined;
   private carriedCount = 0;
   private isRestored = false;
   private readonly abort = new AbortController();
@@ -77,6 +84,7 @@ export class PartitionEpoch implements TopicPartition {
     // A late commit of an earlier owner may have set it back; then the next commit puts it right.
     this.committed = committed ?? this.committed ?? offset;
     this.endOffset = Math.max(this.endOffset ?? 0, endOffset);
+    if (!this.isRestored) this.suspicion = this.carriedSuspicion = decodeSuspicion(offset, metadata);
     if (this.isRestored) this.window.passOver(offset - 1);
     else this.window.restore(offset, decodeStretches(offset, metadata));
     this.isRestored = true;
@@ -108,19 +116,32 @@ export class PartitionEpoch implements TopicPartition {
     const { watermark } = this.window;
     const committed = this.committed ?? -1;
     if (watermark === undefined || watermark < committed) return undefined;
-    return watermark > committed || this.hasFinishedAbove ? watermark : undefined;
+    const hasMoreToSay = this.hasFinishedAbove || this.suspicion !== this.carriedSuspicion;
+    return watermark > committed || hasMoreToSay ? watermark : undefined;
+  }
+
+  /** Whether nothing is left to say about suspects: the broker knows, or is ahead of what could be said. */
+  get isSuspicionCarried(): boolean {
+    return this.suspicion === this.carriedSuspicion || (this.window.watermark ?? 0) < (this.committed ?? 0);
+  }
+
+  /** What is not finished, as far as it is known. */
+  get open(): OpenOffsets {
+    return new OpenOffsets(this.window.watermark ?? 0, this.window.finishedStretches());
   }
 
   /** What to commit now. */
   progress(offset: number): Progress {
-    const { text, dropped } = encodeStretches(offset, this.window.finishedStretches());
+    const { suspicion, window } = this;
+    const { text, dropped } = encodeMetadata(offset, { finished: window.finishedStretches(), suspicion });
     this.uncarried = dropped;
-    return { offset, metadata: text, finishedCount: this.window.finishedCount };
+    return { offset, metadata: text, suspicion, finishedCount: window.finishedCount };
   }
 
   /** The broker has it. */
-  acknowledge({ offset, finishedCount }: Progress): void {
+  acknowledge({ offset, finishedCount, suspicion }: Progress): void {
     this.committed = offset;
+    this.carriedSuspicion = suspicion;
     this.carriedCount = finishedCount;
   }
 

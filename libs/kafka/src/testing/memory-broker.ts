@@ -114,6 +114,11 @@ export class MemoryBroker implements BrokerPort {
     return delivered;
   }
 
+  /** The offset that the partition's next record gets. */
+  endOf(partition: TopicPartition): number {
+    return this.find(partition).end;
+  }
+
   isPaused(partition: TopicPartition): boolean {
     return this.paused.has(laneOf(partition));
   }
