@@ -1,6 +1,14 @@
+import { totalmem } from 'node:os';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);
+
+const runName = z.string().regex(/^[A-Za-z0-9]{1,32}$/);
+const launchNotice = z.object({
+  run: runName,
+  ownExits: z.number().int().min(0),
+  ownExit: z.object({ run: runName, reason: z.string(), ranMs: z.number().min(0) }).optional(),
+});
 
 /** Settings that every process has, whatever it runs. */
 export const hostSettings = z.object({
@@ -29,6 +37,35 @@ export const hostSettings = z.object({
     .string()
     .optional()
     .describe('a file that is written when the process is ready and removed when it stops'),
+  watchdogMs: z.coerce
+    .number()
+    .int()
+    .refine((ms) => ms === 0 || ms >= 500, 'must be 0 or at least 500')
+    .default(30_000)
+    .describe(
+      'how many milliseconds the event loop may be blocked before the process ends itself, so that the record that did it is found; 0 = no limit',
+    ),
+  memoryLimitMb: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'the megabytes of resident memory above which the process ends itself; 0 = no limit; nine tenths of the container’s limit unless set',
+    ),
+  launch: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue('is not JSON');
+        return z.NEVER;
+      }
+    })
+    .pipe(launchNotice)
+    .optional()
+    .describe('set by the launcher, as JSON: the name of this run, and how the one before it ended by its own fault'),
   parentPipe: z
     .stringbool()
     .default(false)
@@ -38,3 +75,10 @@ export const hostSettings = z.object({
 });
 
 export type HostSettings = z.infer<typeof hostSettings>;
+
+/** In bytes; 0 = none. A process that ends itself can be told why, one that the kernel kills cannot. */
+export function memoryLimitOf({ memoryLimitMb }: Pick<HostSettings, 'memoryLimitMb'>): number {
+  if (memoryLimitMb !== undefined) return memoryLimitMb * 1024 * 1024;
+  const containerBytes = process.constrainedMemory();
+  return containerBytes < totalmem() ? containerBytes * 0.9 : 0;
+}

@@ -4,13 +4,14 @@ import { createApplication, type Application } from './application.js';
 import { attempt, Closers } from './closing.js';
 import type { HealthChecks } from './health.js';
 import { runAsService, type Logger } from './logging.js';
-import type { ServiceContext, ServiceDefinition } from './service.js';
+import type { Launch, ServiceContext, ServiceDefinition } from './service.js';
 
 export interface HostedServiceOptions {
   definition: ServiceDefinition;
   config: Record<string, unknown>;
   instance: string;
   drainMs: number;
+  launch: Launch | undefined;
   log: Logger;
   /** Nest's, which is one for the process. */
   nestLogger: LoggerService;
@@ -80,12 +81,13 @@ export class HostedService {
   }
 
   private context(): ServiceContext {
-    const { config, instance, drainMs, log, metrics, health, signal, fail } = this.options;
+    const { config, instance, drainMs, launch, log, metrics, health, signal, fail } = this.options;
     return {
       name: this.name,
       config,
       instance,
       drainMs,
+      launch,
       log,
       metrics,
       health: health.of(this.name),

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client';
 
 /** A registry of its own for each service, also where several share a process. */
 export function createServiceMetrics(service: string): Registry {
@@ -8,9 +8,15 @@ export function createServiceMetrics(service: string): Registry {
 }
 
 /** Memory, CPU and event loop of the process: once, whatever it hosts. */
-export function createProcessMetrics(label: string): Registry {
+export function createProcessMetrics(label: string, ownExits = 0): Registry {
   const registry = createServiceMetrics(label);
   collectDefaultMetrics({ register: registry });
+  const exits = new Counter({
+    name: 'anabranch_own_exits_total',
+    help: 'Ends of this process by its own fault (heap limit, watchdog, uncaught error) that its launcher has seen.',
+    registers: [registry],
+  });
+  exits.inc(ownExits);
   return registry;
 }
 

@@ -2,6 +2,8 @@ import { readConfiguration, type Configuration } from './configuration.js';
 import { HealthChecks } from './health.js';
 import { startHealthServer, type HealthServer } from './health-server.js';
 import { HostedService } from './hosted-service.js';
+import { memoryLimitOf } from './host-settings.js';
+import { ownFaultExitCode } from './launches.js';
 import { watchLiveness } from './liveness-watch.js';
 import { createLogger, type Logger } from './logging.js';
 import { createProcessMetrics, createServiceMetrics } from './metrics.js';
@@ -10,6 +12,7 @@ import { watchProcess } from './process-events.js';
 import { removeReadyFile, writeReadyFile } from './ready-file.js';
 import type { ServiceDefinition } from './service.js';
 import { faultReport } from './settings.js';
+import { startWatchdog } from './watchdog.js';
 
 /** EX_CONFIG of sysexits.h: a restart will not help. */
 const configurationExitCode = 78;
@@ -18,7 +21,8 @@ const closingGraceMs = 5_000;
 
 /**
  * Runs one or several services in this process until it is told to stop: SIGTERM or SIGINT, or a launcher that is gone.
- * Exit codes: 0 stopped in order, 78 wrong settings (all named on standard error), 1 everything else.
+ * Exit codes: 0 stopped in order, 78 wrong settings (all named on standard error), 70 ended by its own fault (an error
+ * that nobody caught, or somebody called `process.exit`), 1 gave up in order.
  * @returns when all are ready
  */
 export async function runServices(
@@ -38,12 +42,15 @@ export async function runServices(
 /** The process's life: start, be ready, stop. */
 class Host {
   private readonly log: Logger;
+  private readonly label: string;
   private readonly health = new HealthChecks();
   private readonly stopping = new AbortController();
   private readonly services: HostedService[];
   private readonly startHealth: () => Promise<HealthServer>;
   private healthServer: HealthServer | undefined;
   private exitCode = 0;
+  /** Whether the process ends because this host wants it. */
+  private isEnding = false;
 
   constructor(
     definitions: readonly ServiceDefinition[],
@@ -54,6 +61,7 @@ class Host {
     const label = names.length === 1 ? String(names[0]) : 'compact';
     const root = createLogger({ level: host.logLevel, secrets });
     this.log = root.child({ service: label });
+    this.label = label;
     const registries = names.map(createServiceMetrics);
     const nestLogger = createNestLogger(this.log);
     this.services = definitions.map((definition, index) => {
@@ -63,10 +71,10 @@ class Host {
       const { signal } = this.stopping;
       const fail = (error: unknown) => this.fail(error, log);
       const own = { definition, config, log, nestLogger, metrics, health: this.health, signal, fail };
-      return new HostedService({ ...own, instance: host.instance, drainMs: host.drainMs });
+      return new HostedService({ ...own, instance: host.instance, drainMs: host.drainMs, launch: host.launch });
     });
     const served = { host: host.healthHost, port: host.healthPort, services: names };
-    const all = [createProcessMetrics(label), ...registries];
+    const all = [createProcessMetrics(label, host.launch?.ownExits ?? 0), ...registries];
     this.startHealth = () =>
       startHealthServer({
         ...served,
@@ -86,6 +94,9 @@ class Host {
       },
       this.configuration.host,
     );
+    const { host } = this.configuration;
+    process.once('exit', () => this.onExit());
+    startWatchdog({ blockedMs: host.watchdogMs, memoryLimitBytes: memoryLimitOf(host), service: this.label });
     try {
       await this.start();
     } catch (error) {
@@ -144,16 +155,28 @@ class Host {
     await this.healthServer?.close();
     const code = closed.every(Boolean) ? this.exitCode : 1;
     this.log.info({ exitCode: code }, 'stopped');
-    process.exit(code);
+    this.exit(code);
   }
 
   private exitNow(message: string): never {
     this.log.error(message);
-    process.exit(1);
+    this.exit(1);
   }
 
   private crash(error: unknown): never {
     this.log.fatal({ err: error }, 'an error that nobody caught: the process ends');
-    process.exit(1);
+    this.exit(ownFaultExitCode);
+  }
+
+  private exit(code: number): never {
+    this.isEnding = true;
+    process.exit(code);
+  }
+
+  /** A handler that calls `process.exit`, or leaves nothing to wait for, has ended the process as one that throws does. */
+  private onExit(): void {
+    if (this.isEnding) return;
+    this.log.fatal('somebody ended the process from within');
+    process.exitCode = ownFaultExitCode;
   }
 }

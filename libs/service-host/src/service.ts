@@ -19,6 +19,14 @@ export interface ServiceDefinition<S extends z.ZodObject = z.ZodObject> {
   create(context: ServiceContext<z.infer<S>>): Promise<ServiceModule>;
 }
 
+/** How this run of the process began. */
+export interface Launch {
+  /** A name that no other run has. */
+  readonly run: string;
+  /** There when the run before this one ended by its own fault: its name, the reason, and how long it lived. */
+  readonly ownExit?: { readonly run: string; readonly reason: string; readonly ranMs: number } | undefined;
+}
+
 /** What the host gives to a service. Everything in it belongs to this service alone, in compact mode too. */
 export interface ServiceContext<C = Record<string, unknown>> {
   readonly name: string;
@@ -27,6 +35,8 @@ export interface ServiceContext<C = Record<string, unknown>> {
   readonly instance: string;
   /** How long work in flight may take to finish after a stop was asked for. */
   readonly drainMs: number;
+  /** For the consumer, which finds a record that ends its process. Undefined when nothing launched this process. */
+  readonly launch?: Launch | undefined;
   readonly log: Logger;
   /** Metrics registered here carry the label `service`. */
   readonly metrics: Registry;

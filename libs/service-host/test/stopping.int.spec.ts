@@ -168,7 +168,7 @@ describe('a failure', () => {
     const child = start(['crashing'], { ANABRANCH_READY_FILE: readyFileOf() });
     await child.message('ready');
     child.kill('SIGUSR2');
-    expect(await child.exit).toEqual({ code: 1, signal: null });
+    expect(await child.exit).toEqual({ code: 70, signal: null });
     expect(child.lines).toContainEqual(
       expect.objectContaining({ level: 'fatal', err: expect.objectContaining({ message: 'nobody caught me' }) }),
     );
