@@ -69,6 +69,12 @@ export function compactProcess(context, services) {
   });
 }
 
+/** The record of a service's runs, as the containers' launcher keeps it: imported here, since it is there once built. */
+async function createLaunches() {
+  const { Launches } = await import(new URL('../../libs/service-host/dist/launches.js', import.meta.url).href);
+  return new Launches();
+}
+
 /** Small: what dies young is collected more often, and under load seven processes take 0.7 GB less at the same pace. */
 const youngGeneration = '--max-semi-space-size=4';
 
@@ -79,6 +85,8 @@ const youngGeneration = '--max-semi-space-size=4';
  */
 function nodeProcess({ settings, paths, addresses }, { name, service, index, heap, args }) {
   const readyFile = join(paths.run, `${name}.json`);
+  /** @type {any} */
+  let launches = null;
   const options = ['--enable-source-maps', `--max-old-space-size=${heap}`, youngGeneration];
   return {
     name,
@@ -87,14 +95,20 @@ function nodeProcess({ settings, paths, addresses }, { name, service, index, hea
     async prepare() {
       mkdirSync(paths.run, { recursive: true });
       removeFile(readyFile);
+      launches ??= await createLaunches();
     },
     spawn: () =>
       spawnWithParentPipe({
         command: serviceNode(settings.root),
         args: [...options, ...args],
         cwd: settings.root,
-        env: { ...serviceEnvironment({ settings, paths, addresses }, index), ANABRANCH_READY_FILE: readyFile },
+        env: {
+          ...serviceEnvironment({ settings, paths, addresses }, index),
+          ANABRANCH_READY_FILE: readyFile,
+          ANABRANCH_LAUNCH: JSON.stringify(launches.begin(performance.now())),
+        },
       }),
+    ownFaultOf: (exit) => launches?.end(exit, performance.now()),
     // Without a limit: it may wait for a part that was taken down, and to start it again would not help.
     ready: (_child, signal) =>
       waitFor(() => readReport(readyFile), { signal, timeoutMs: Infinity, what: `${name}, to start,` }),

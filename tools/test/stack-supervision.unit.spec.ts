@@ -82,6 +82,18 @@ describe('a supervised process', () => {
     expect(supervised.state).toBe('failed');
   });
 
+  it('that ends by its own fault before it is ready is not given up, and never waits long', async () => {
+    const { supervised, seen } = supervise('process.exit(70)', {
+      ready: (_child: ChildProcess, signal: AbortSignal) => once(signal, 'abort'),
+      maxStartFailures: 1,
+      backOff: { firstMs: 1e9, maxMs: 1e9, steadyMs: 1e9 },
+      ownFaultOf: ({ code }: { code: number }) => (code === 70 ? 'exit code 70' : undefined),
+    });
+    void supervised.start().catch(() => undefined);
+    expect((await seen('restarting')).delayMs).toBe(2_000);
+    expect(supervised.state).toBe('waiting');
+  });
+
   it('whose settings are wrong (exit code 78) is not tried again', async () => {
     const { supervised, seen } = supervise('process.exit(78)', {
       ready: (_child: ChildProcess, signal: AbortSignal) => once(signal, 'abort'),

@@ -10,6 +10,9 @@ import { sendSignal } from './processes.mjs';
 /** @type {BackOff} */
 export const standardBackOff = { firstMs: 100, maxMs: 30_000, steadyMs: 30_000 };
 
+/** After an end by its own fault: a few such ends in a row are how a record that causes them is found. */
+const ownFaultMaxMs = 2_000;
+
 /** The exit code with which a service says that its settings are wrong: to start it again would change nothing. */
 const configurationExit = 78;
 
@@ -20,6 +23,8 @@ const configurationExit = 78;
  * @property {number} [index]
  * @property {() => Promise<void>} [prepare] before each start
  * @property {() => import('node:child_process').ChildProcess} spawn
+ * @property {(exit: Exit) => string | undefined} [ownFaultOf] asked once for each end: what it was, when the process caused
+ *   it itself. It is started again soon, and as often as that happens: each time it is a step nearer to the cause
  * @property {(child: import('node:child_process').ChildProcess, signal: AbortSignal) => Promise<Record<string, any>>} ready
  *   resolves with what is known about the process when it does its work, for example its health port
  * @property {NodeJS.Signals} [stopSignal]
@@ -123,9 +128,12 @@ export class Supervised {
     while (this.#wanted) {
       const exit = await this.#runOnce();
       if (!this.#wanted) break;
+      const isOwnFault = this.#spec.ownFaultOf?.(exit) !== undefined;
       this.#failures = this.#wasSteady() ? 1 : this.#failures + 1;
-      if (this.#isHopeless(exit)) return this.#giveUp(exit);
-      const delayMs = backOffMs(this.#failures, this.#spec.backOff ?? standardBackOff);
+      if (!isOwnFault && this.#isHopeless(exit)) return this.#giveUp(exit);
+      const backOff = this.#spec.backOff ?? standardBackOff;
+      const maxMs = isOwnFault ? Math.min(backOff.maxMs, ownFaultMaxMs) : backOff.maxMs;
+      const delayMs = backOffMs(this.#failures, { ...backOff, maxMs });
       this.#state = 'waiting';
       this.#tell('restarting', { exit, delayMs, lines: this.#log.lastLines() });
       await this.#pause(delayMs);
