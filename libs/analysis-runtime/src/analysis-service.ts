@@ -125,6 +125,7 @@ async function connect(
     metrics,
     log,
     drainMs,
+    launch: context.launch,
   });
   context.health.register('consumer', () => strategy.health());
   context.health.register('progress', () => strategy.progress(), { live: true });

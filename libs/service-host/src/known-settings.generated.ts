@@ -35,5 +35,6 @@ export const knownSettings: readonly string[] = [
   'ANABRANCH_RULES_CACHE_MS',
   'ANABRANCH_RULES_DELAY_MS',
   'ANABRANCH_STATE_DIR',
+  'ANABRANCH_SUPERSESSION_GRACE_MS',
   'ANABRANCH_WATCHDOG_MS',
 ];

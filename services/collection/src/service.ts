@@ -103,7 +103,7 @@ function startRelay({ health, onClose }: Context, name: string, relay: Relay): v
 }
 
 function createStrategy(context: Context, options: EventProducerOptions, group: string): KafkaStrategy<Consumed> {
-  const { health, onClose, drainMs, fail } = context;
+  const { health, onClose, drainMs, launch, fail } = context;
   // One process has all of a document's topics, so that its facts meet in one transaction where they can.
   const own = { instanceId: `${context.name}-${context.instance}`, coPartitioned: true };
   const settings = { ...consumerSettingsOf(context.config), ...own };
@@ -119,6 +119,7 @@ function createStrategy(context: Context, options: EventProducerOptions, group: 
     settings,
     onFatal: fail,
     drainMs,
+    launch,
   });
   health.register('consumer', () => strategy.health());
   health.register('progress', () => strategy.progress(), { live: true });
