@@ -14,7 +14,7 @@ export const classification = defineAnalysis({
   name: 'classification',
   module: import.meta.url,
   rules: 'taxonomy',
-  engine: { kind: 'EMBEDDED', name: 'keywords', version: '2' },
+  engine: { kind: 'EMBEDDED', name: 'keywords', version: '3' },
   analyse: async ({ text, offsets, language }, { rules, signal }) => {
     const taxonomy = rules ?? defaultTaxonomy;
     requireLabels(taxonomy);

@@ -65,14 +65,21 @@ function* read(text: string, prepared: PreparedTaxonomy, evidence: Evidence): Ge
   return words;
 }
 
-const rank = ({ labels, multiLabel }: Taxonomy, weightOf: (label: string) => number): WeighedLabel[] => {
+const byPlace = (one: number, other: number): number => (one === other ? 0 : one - other);
+
+/** Best first; of two equal ones the one that the text speaks of first. */
+const rank = (
+  { labels, multiLabel }: Taxonomy,
+  weightOf: (label: string) => number,
+  firstPlaceOf: Evidence['firstPlaceOf'],
+): WeighedLabel[] => {
   const weighed = labels.map(({ name }) => ({ name, weight: weightOf(name) }));
   const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
   const scoreOf = (weight: number): number =>
     multiLabel ? weight / (weight + doubt.alone) : weight / (total + doubt.shared);
   return weighed
     .map(({ name, weight }) => ({ name, weight: round(scoreOf(weight)) }))
-    .sort((one, other) => other.weight - one.weight);
+    .sort((one, other) => other.weight - one.weight || byPlace(firstPlaceOf(one.name), firstPlaceOf(other.name)));
 };
 
 /** The words of the examples that speak for a label, where they first stand. */
@@ -119,6 +126,7 @@ export function* classify(input: ClassificationInput): Generator<void, Classific
   const ranked = rank(
     taxonomy,
     (name) => evidence.weightOf(name) + exampleWeight * (verdict?.preferences.get(name) ?? 0),
+    evidence.firstPlaceOf,
   );
   if (verdict !== null) {
     const best = ranked.slice(0, labelsShownByExample);

@@ -1,9 +1,9 @@
 import { type Taxonomy, taxonomySchema } from '@anabranch/rules';
 
-/** What a document is judged by unless its tenant brings an own taxonomy. */
+/** What a document is judged by unless its tenant brings an own taxonomy. Words that mean several things are left out. */
 export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
   id: 'default',
-  version: 'built-in-2',
+  version: 'built-in-3',
   threshold: 0.25,
   languages: ['en'],
   labels: [
@@ -11,7 +11,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'legal',
       description: 'Contracts, litigation, statutes',
       keywords:
-        'agreement,arbitration,attorney,breach,clause,compliance,confidentiality,contract,counsel,court,damages,defendant,governing law,hereby,indemnify,indemnification,intellectual property,jurisdiction,law,lawsuit,legal,liability,license,litigation,obligations,party,parties,plaintiff,pursuant,statute,terminate,termination,warranty,whereas'.split(
+        'agreement,appeal court,arbitration,attorney,breach,clause,compliance,confidentiality,contract,counsel,court,damages,defendant,governing law,hereby,indemnification,indemnify,intellectual property,jurisdiction,law,lawsuit,lawyer,legal,liability,license,litigation,obligations,plaintiff,pursuant,statute,terminate,termination,the parties,third party,warranty,whereas'.split(
           ',',
         ),
     },
@@ -19,7 +19,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'finance',
       description: 'Accounts, markets, payments',
       keywords:
-        'accounting,asset,assets,audit,balance sheet,bank,budget,capital,cash flow,credit,debt,deficit,dividend,earnings,expenditure,expenditures,financial,fiscal year,inflation,interest rate,investment,investor,investors,invoice,loan,margin,market,payment,portfolio,profit,quarter,revenue,share,shareholders,stock,tax,taxes'.split(
+        'accounting,asset,assets,audit,balance sheet,bank,banking,budget,cash flow,credit,debt,deficit,dividend,earnings,expenditure,expenditures,financial,fiscal year,inflation,interest rate,investment,investor,investors,invoice,loan,market,payment,portfolio,profit,quarterly,revenue,sales,share price,shareholders,shares,stock,tax,taxes,trade'.split(
           ',',
         ),
     },
@@ -27,7 +27,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'support',
       description: 'Requests for help with a product or an order',
       keywords:
-        'account locked,bug,cancel,complaint,crash,customer service,delivery,does not work,doesn’t work,error,error message,exchange,help,issue,log in,login,not working,order number,password,please advise,problem,refund,reinstall,replacement,reset,return,shipping,support,ticket,troubleshoot,warranty claim'.split(
+        'account locked,bug,cancel my,complaint,customer service,customer support,delivery date,does not work,doesn’t work,error,error message,help desk,log in,login,my order,not working,order number,password,please advise,please help,refund,reinstall,replacement,reset,return label,shipment,shipping,stopped working,support team,support ticket,tech support,troubleshoot,warranty claim'.split(
           ',',
         ),
     },
@@ -43,7 +43,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'politics',
       description: 'Government, elections, public policy',
       keywords:
-        'administration,ballot,cabinet,campaign,citizens,coalition,congress,constitution,democracy,diplomacy,election,foreign policy,freedom,governor,legislation,legislature,mayor,minister,nation,national security,parliament,peace,policy,political,president,referendum,senate,treaty,vote,voters,war'.split(
+        'administration,ballot,cabinet,campaign,citizens,coalition,congress,constitution,democracy,diplomacy,election,foreign policy,freedom,government,governor,legislation,legislature,mayor,minister,nation,national security,opposition,parliament,party leader,peace,policy,political,politician,president,prime minister,referendum,senate,treaty,vote,voters,war'.split(
           ',',
         ),
     },
@@ -51,7 +51,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'technology',
       description: 'Software, hardware, networks',
       keywords:
-        'algorithm,api,application,artificial intelligence,browser,cloud,code,computer,computing,cpu,data,database,deploy,developer,device,encryption,hardware,internet,machine learning,memory,network,operating system,platform,processor,programming,server,software,source code,storage,system,technology,user interface,website'.split(
+        'algorithm,api,app,artificial intelligence,broadband,browser,computer,computing,cpu,data,database,deploy,developer,digital,encryption,hardware,internet,laptop,machine learning,mobile phone,network,online,operating system,programming,server,software,source code,technology,user interface,users,website,wireless'.split(
           ',',
         ),
     },
@@ -67,7 +67,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'human-resources',
       description: 'Employment and applications',
       keywords:
-        'applicant,benefits,candidate,compensation,cover letter,curriculum vitae,dismissal,employee,employees,employer,employment,hire,hiring,human resources,interview,job description,leave of absence,onboarding,overtime,payroll,performance review,position,promotion,qualifications,recruitment,resignation,resume,salary,staff,vacation,wages,working hours'.split(
+        'annual leave,applicant,compensation,cover letter,curriculum vitae,dismissal,employee,employee benefits,employees,employer,employment,hire,hiring,human resources,job description,job interview,job offer,leave of absence,onboarding,overtime pay,payroll,performance review,qualifications,recruitment,resignation,salary,wages,working hours'.split(
           ',',
         ),
     },
@@ -75,7 +75,23 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'science',
       description: 'Research and papers',
       keywords:
-        'abstract,analysis,baseline,dataset,empirical,equation,et al,evaluation,evidence,experiment,experimental,experiments,hypothesis,laboratory,literature review,measurement,method,methodology,model,observation,participants,peer review,research,researchers,results show,sample,scientific,scientists,significant,statistical,study,theorem,theory,we propose'.split(
+        'abstract,analysis,baseline,dataset,empirical,equation,et al,evaluation,experiment,experimental,experiments,hypothesis,laboratory,literature review,measurement,method,methodology,our model,participants,peer review,research,researchers,results show,scientific,scientists,statistical,study,theorem,theory,we propose,we show'.split(
+          ',',
+        ),
+    },
+    {
+      name: 'sports',
+      description: 'Matches, athletes, clubs',
+      keywords:
+        'athlete,athletics,basketball,champion,championship,coach,cricket,cup final,defender,football,footballer,goalkeeper,golf,half time,injury time,kick off,league,match,midfielder,olympic,olympics,penalty,player,playoffs,premiership,quarter final,rugby,scored,semi final,soccer,striker,team mate,tennis,test match,tournament,winger,world cup,world record'.split(
+          ',',
+        ),
+    },
+    {
+      name: 'culture',
+      description: 'Film, music, books, art',
+      keywords:
+        'actor,actress,album,art,artist,band,blockbuster,book,box office,broadway,celebrity,cinema,comedy,concert,drama,exhibition,festival,fiction,film,gallery,hollywood,lyrics,movie,museum,music,musical,musician,novel,novelist,opera,orchestra,oscar,painting,poem,poet,singer,song,starring,theater,theatre,tv series,writer'.split(
           ',',
         ),
     },

@@ -49,6 +49,8 @@ export function createEvidence({ labels }: Taxonomy, text: string, offsets: Offs
       for (const count of hitsOf.get(label)?.counts.values() ?? []) weight += Math.sqrt(count);
       return weight;
     },
+    /** Where a label is met first, in code points. */
+    firstPlaceOf: (label: string): number => hitsOf.get(label)?.places[0]?.begin ?? Infinity,
     /** The places of a label, in document order. */
     placesOf: (label: string): LabelEvidence[] =>
       (hitsOf.get(label)?.places ?? []).sort((one, other) => one.begin - other.begin || one.end - other.end),

@@ -40,6 +40,8 @@ interface LearntLabel {
 
 // Laplace's: a word that no example of a label has is rare, not impossible.
 const smoothing = 1;
+// Length of an example's vector of words: that of some sixty different ones, so that one sighting counts as about one.
+const exampleLength = 8;
 const maxWordsShown = 3;
 const wordsPerStep = 256;
 
@@ -52,13 +54,23 @@ const countWords = (text: string): WordCounts => {
   return counts;
 };
 
+/** What one example says of a label's words: all examples alike, however long they are (Rennie et al., 2003). */
+const weighExample = (example: string): Map<string, number> => {
+  const counts = countWords(example);
+  const weights = new Map([...counts].map(([stem, count]) => [stem, dampen(count)]));
+  let squares = 0;
+  for (const weight of weights.values()) squares += weight * weight;
+  for (const [stem, weight] of weights) weights.set(stem, (exampleLength * weight) / Math.sqrt(squares));
+  return weights;
+};
+
 function* learn(name: string, examples: readonly string[]): Generator<void, LearntLabel> {
   const weights = new Map<string, number>();
   let total = 0;
   for (const example of examples) {
-    for (const [stem, count] of countWords(example)) {
-      weights.set(stem, (weights.get(stem) ?? 0) + dampen(count));
-      total += dampen(count);
+    for (const [stem, weight] of weighExample(example)) {
+      weights.set(stem, (weights.get(stem) ?? 0) + weight);
+      total += weight;
     }
     yield;
   }

@@ -27,7 +27,7 @@ const colours = taxonomyOf([
 describe('classify', () => {
   it('finds the class of a contract, and ranks all labels', () => {
     const result = run(contract);
-    expect(result).toMatchObject({ label: 'legal', reason: null, taxonomy: { id: 'default', version: 'built-in-2' } });
+    expect(result).toMatchObject({ label: 'legal', reason: null, taxonomy: { id: 'default', version: 'built-in-3' } });
     expect(result.labels.map(({ name }) => name).toSorted()).toEqual(
       defaultTaxonomy.labels.map(({ name }) => name).toSorted(),
     );
@@ -60,6 +60,23 @@ describe('classify', () => {
     expect(label).toBeNull();
     expect(reason).toBe('The best label, warm, has a score of 0.3333, below the threshold of 0.5.');
     expect(labels).toHaveLength(2);
+  });
+
+  it.each([
+    ['Blue, red.', ['cold', 'warm']],
+    ['Red, blue.', ['warm', 'cold']],
+  ])('puts that one of two equal labels first that the text speaks of first: %s', (text, expected) => {
+    expect(run(text, colours).labels.map(({ name }) => name)).toEqual(expected);
+  });
+
+  it('lets no example outweigh the others by its length', () => {
+    const long = Array.from({ length: 400 }, (_, index) => `word${index} hull`).join(' ');
+    const rules = taxonomyOf([
+      { name: 'ships', examples: [long, 'A mast and a keel.'] },
+      { name: 'trees', examples: ['An oak and a beech.', 'A hull of oak.'] },
+    ]);
+    expect(run('mast keel', rules).labels[0]?.name).toBe('ships');
+    expect(run('oak beech', rules).labels[0]?.name).toBe('trees');
   });
 
   it('matches keywords of several words, whole words only, with either apostrophe', () => {

@@ -39,7 +39,7 @@ const accuracyWith = (taxonomy: Taxonomy): number => {
 };
 
 describe('the quality of classes of single sentences (CrossNER domains)', () => {
-  it('is right in 70 % with keywords and twenty examples per label, and better than with either alone', () => {
+  it('is right in 71 % with keywords and twenty examples per label, and better than with either alone', () => {
     const both = accuracyWith(taxonomyOf({ keywords: true, examples: true }));
     const examples = accuracyWith(taxonomyOf({ keywords: false, examples: true }));
     const keywords = accuracyWith(taxonomyOf({ keywords: true, examples: false }));
@@ -48,7 +48,7 @@ describe('the quality of classes of single sentences (CrossNER domains)', () => 
       `classification, CrossNER domains (${unseen.length} sentences, 5 labels): keywords and ${examplesPerLabel} ` +
         `examples each ${first}, examples only ${second}, keywords only ${third}\n`,
     );
-    expect(both).toBeGreaterThanOrEqual(0.7);
+    expect(both).toBeGreaterThanOrEqual(0.71);
     expect(both).toBeGreaterThan(examples);
     expect(both).toBeGreaterThan(keywords);
   });
