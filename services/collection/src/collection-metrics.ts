@@ -9,6 +9,8 @@ export interface CollectionMetrics {
   /** A producer sent inline what ingestion would have made a claim check. */
   longInlineText(): void;
   settled(job: SettledJob): void;
+  /** So many deferred runs may go on. */
+  released(count: number): void;
   /** Times the transaction of a batch of this many facts. */
   time<T>(facts: number, run: () => Promise<T>): Promise<T>;
 }
@@ -30,6 +32,11 @@ export function createCollectionMetrics(registry: Registry): CollectionMetrics {
     name: 'anabranch_jobs_settled_total',
     help: 'Settlements by state; an upgrade of a settled job counts again.',
     labelNames: ['state'] as const,
+    registers,
+  });
+  const released = new Counter({
+    name: 'anabranch_released_runs_total',
+    help: 'Deferred runs that were released.',
     registers,
   });
   const seconds = new Histogram({
@@ -58,6 +65,7 @@ export function createCollectionMetrics(registry: Registry): CollectionMetrics {
       settled.inc({ state });
       if (resultVersion === 1) seconds.observe(elapsedMs / 1_000);
     },
+    released: (count) => released.inc(count),
     time: async (count, run) => {
       batchFacts.observe(count);
       const stop = batchSeconds.startTimer();

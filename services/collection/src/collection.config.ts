@@ -28,6 +28,15 @@ export const collectionConfig = z.object({
     .describe(
       'the milliseconds that a document may be without a published result before an older job runs on beside the newest one; unless given, the deadline',
     ),
+  ledgerRetentionDays: z.coerce
+    .number()
+    .int()
+    .min(8)
+    .max(3_650)
+    .default(90)
+    .describe(
+      'the days for which answers of models are kept, and so not bought again; longer than topics keep their records',
+    ),
 });
 
 export type CollectionConfig = z.infer<typeof collectionConfig>;

@@ -1,15 +1,12 @@
 import { analysisTopics, type AnalysisTopic } from '@anabranch/contracts';
-import { createDatabase, type Database } from '@anabranch/database';
-import { overdueJobs, passDeadlines, type SettledJob } from '@anabranch/database/jobs';
+import { createDatabase } from '@anabranch/database';
 import type { Relay } from '@anabranch/database/outbox';
 import {
   consumerSettingsOf,
-  createAdmin,
   createEventProducer,
   createSchemaRegistry,
   KafkaStrategy,
   type EventProducerOptions,
-  type KafkaConfig,
 } from '@anabranch/kafka';
 import { createObjectStore } from '@anabranch/object-store';
 import { closeOrder, defineService, type ServiceContext, type ServiceModule } from '@anabranch/service-host';
@@ -18,9 +15,8 @@ import { collectionConfig, type CollectionConfig } from './collection.config.js'
 import { CollectionModule } from './collection.module.js';
 import { createCollector } from './collector.js';
 import { createCommandRelay } from './command-relay.js';
-import { Deadlines } from './deadlines.js';
 import { createEnrichedRelay } from './enriched-relay.js';
-import { repeat } from './repeat.js';
+import { startTimers } from './timers.js';
 
 type Context = ServiceContext<CollectionConfig>;
 type Consumed = 'document.ingested' | AnalysisTopic;
@@ -29,9 +25,6 @@ export interface CollectionOptions {
   /** Stands before topics, subjects and the group: several installations share one cluster. */
   topicPrefix?: string;
 }
-
-/** How often jobs are looked for whose deadline has passed. */
-const deadlineCheckMs = 1_000;
 
 /** Joins what the analyses found: opens jobs, records outcomes, settles, and publishes `document.enriched`. */
 export const service = collectionService();
@@ -56,7 +49,7 @@ async function create(context: Context, { topicPrefix = '' }: CollectionOptions)
   const counted = createCollectionMetrics(metrics);
   const collector = createCollector({ db, metrics: counted, log });
   const group = `${topicPrefix}anabranch.${name}`;
-  startDeadlines(context, db, { kafka, group, onSettled: counted.settled });
+  startTimers(context, db, { kafka, group, metrics: counted });
   const store = createObjectStore(config);
   return {
     module: CollectionModule.over(collector, {
@@ -66,34 +59,6 @@ async function create(context: Context, { topicPrefix = '' }: CollectionOptions)
     }),
     transports: [createStrategy(context, options, group)],
   };
-}
-
-interface DeadlineOptions {
-  kafka: KafkaConfig;
-  group: string;
-  onSettled(job: SettledJob): void;
-}
-
-/** Settles jobs whose time is up. */
-function startDeadlines({ log, onClose }: Context, db: Database, { kafka, group, onSettled }: DeadlineOptions): void {
-  const admin = createAdmin(kafka);
-  const names = analysisTopics.map(({ name }) => name);
-  const deadlines = new Deadlines({
-    overdue: (known, limit) => overdueJobs(db, { known, limit }),
-    pass: (jobs) => passDeadlines(db, jobs),
-    ends: async () => (await Promise.all(names.map((topic) => admin.endOffsets(topic)))).flat(),
-    committed: () => admin.committedOffsets(group, names),
-    now: Date.now,
-  });
-  const check = async (): Promise<void> => (await deadlines.check()).forEach(onSettled);
-  const repeated = repeat(check, { everyMs: deadlineCheckMs, log, name: 'deadlines' });
-  onClose(
-    async () => {
-      await repeated.stop();
-      await admin.close();
-    },
-    { order: closeOrder.relays, name: 'deadlines' },
-  );
 }
 
 function startRelay({ health, onClose }: Context, name: string, relay: Relay): void {

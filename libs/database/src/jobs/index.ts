@@ -7,6 +7,15 @@ export {
   type OpenedDocument,
   type RecordedOutcome,
 } from './assemble.js';
+export {
+  deferRun,
+  dueDependencies,
+  followReleased,
+  releaseRuns,
+  type DeferredRun,
+  type ReleasedRuns,
+  type RunAddress,
+} from './deferred.js';
 export { overdueJobs, passDeadlines, type OverdueJob } from './deadlines.js';
 export type { SettledJob } from './save.js';
 export type { JobView } from './job-view.js';

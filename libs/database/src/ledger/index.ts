@@ -4,3 +4,4 @@ export { createLedger, type Ledger, type LedgerOptions, type Purchase } from './
 export { openLedgerStore, type LedgerStore } from './ledger-store.js';
 export { operationKeyOf, type LedgerRun, type Operation } from './operation.js';
 export type { Pin, PinRequest } from './pins.js';
+export { sweepLedger } from './retention.js';

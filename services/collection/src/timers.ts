@@ -1,0 +1,70 @@
+// What collection does by itself, without a record that asks for it.
+import { analysisTopics } from '@anabranch/contracts';
+import type { Database } from '@anabranch/database';
+import { dueDependencies, followReleased, overdueJobs, passDeadlines, releaseRuns } from '@anabranch/database/jobs';
+import { sweepLedger } from '@anabranch/database/ledger';
+import { createAdmin, type KafkaConfig } from '@anabranch/kafka';
+import { closeOrder, type ServiceContext } from '@anabranch/service-host';
+import type { CollectionMetrics } from './collection-metrics.js';
+import type { CollectionConfig } from './collection.config.js';
+import { Deadlines } from './deadlines.js';
+import { Releases } from './releases.js';
+import { repeat } from './repeat.js';
+
+/** How often jobs are looked for whose deadline has passed, and runs whose wait is over. */
+const lookEveryMs = 1_000;
+const sweepEveryMs = 600_000;
+
+export interface TimerOptions {
+  readonly kafka: KafkaConfig;
+  /** The consumer group of this service. */
+  readonly group: string;
+  readonly metrics: Pick<CollectionMetrics, 'settled' | 'released'>;
+}
+
+type Context = ServiceContext<CollectionConfig>;
+
+/** Starts the timers; they end with the service. Several processes may run them side by side. */
+export function startTimers(context: Context, db: Database, options: TimerOptions): void {
+  const { ledgerRetentionDays } = context.config;
+  every(context, { name: 'deadlines', everyMs: lookEveryMs, step: deadlineStep(context, db, options) });
+  every(context, { name: 'releases', everyMs: lookEveryMs, step: releaseStep(db, options) });
+  every(context, { name: 'ledger', everyMs: sweepEveryMs, step: () => sweepLedger(db, ledgerRetentionDays) });
+}
+
+interface Timer {
+  readonly name: string;
+  readonly everyMs: number;
+  step(): Promise<unknown>;
+}
+
+function every({ log, onClose }: Context, { name, everyMs, step }: Timer): void {
+  const repeated = repeat(step, { everyMs, log, name });
+  onClose(() => repeated.stop(), { order: closeOrder.relays, name: `timer of ${name}` });
+}
+
+/** Settles jobs whose time is up. */
+function deadlineStep({ onClose }: Context, db: Database, { kafka, group, metrics }: TimerOptions): Timer['step'] {
+  const admin = createAdmin(kafka);
+  onClose(() => admin.close(), { order: closeOrder.producers, name: 'admin of deadlines' });
+  const topics = analysisTopics.map(({ name }) => name);
+  const deadlines = new Deadlines({
+    overdue: (known, limit) => overdueJobs(db, { known, limit }),
+    pass: (jobs) => passDeadlines(db, jobs),
+    ends: async () => (await Promise.all(topics.map((topic) => admin.endOffsets(topic)))).flat(),
+    committed: () => admin.committedOffsets(group, topics),
+    now: Date.now,
+  });
+  return async () => (await deadlines.check()).forEach((job) => metrics.settled(job));
+}
+
+/** Lets deferred runs go on. */
+function releaseStep(db: Database, { metrics }: TimerOptions): Timer['step'] {
+  const releases = new Releases({
+    due: () => dueDependencies(db),
+    release: (dependency, limit) => releaseRuns(db, { dependency, limit }),
+    follow: (runs) => followReleased(db, runs),
+    now: () => performance.now(),
+  });
+  return async () => metrics.released(await releases.check());
+}
