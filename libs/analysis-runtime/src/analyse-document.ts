@@ -4,6 +4,8 @@ import { isBlank } from '@anabranch/text';
 import type { Analysed, AnalysedDocument, AnyAnalysis } from './define-analysis.js';
 import { languageOf, requireLanguage } from './document-language.js';
 import type { RawText } from './load-text.js';
+import type { AskOptions } from './model/model-calls.js';
+import type { ModelAnswerer } from './model/model-engine.js';
 import { finishedEvent, wholeText } from './outcome.js';
 import { prepareDocument } from './prepare-document.js';
 import { checkOutcome, packResult } from './result.js';
@@ -38,6 +40,8 @@ export interface AnalysisRun {
   definition: AnyAnalysis;
   signal: AbortSignal;
   now(): number;
+  /** Who answers in place of the engine, about this one document. */
+  model?: { answerer: ModelAnswerer; park: AskOptions['park'] };
 }
 
 /**
@@ -46,18 +50,21 @@ export interface AnalysisRun {
  *   its schema; a bug of the engine, without its message; the signal's reason
  */
 export async function analyseDocument(run: AnalysisRun, task: AnalysisTask): Promise<AnalysedOutcome> {
-  const { definition, signal, now } = run;
+  const { definition, signal, now, model } = run;
   const { event, run: number, raw, detectedLanguage } = task;
   const { language, warnings } = languageOf(event.language, detectedLanguage);
   const { maxCharacters } = definition;
   const document = await prepareDocument(event, { raw, language, maxCharacters, signal });
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
-  const finished = (outcome: OutcomeInput): AnalysisFinishedInput =>
-    finishedEvent({ definition, event, run: number, language, textSha256: document.textSha256, occurredAt: now(), outcome });
+  const finished = (outcome: OutcomeInput): AnalysisFinishedInput => {
+    const { textSha256 } = document;
+    const maker = { name: definition.name, engine: model?.answerer.engine() ?? definition.engine };
+    return finishedEvent({ definition: maker, event, run: number, language, textSha256, occurredAt: now(), outcome });
+  };
   try {
     if (isBlank(document.text)) throw new Refused('NO_CONTENT', failureCodes.NO_CONTENT.text);
-    requireLanguage(language, definition.languages);
+    if (model === undefined) requireLanguage(language, definition.languages);
     const analysed = await analyse(run, document, task);
     const { result, coverage = wholeText(document.offsets.length), usage } = analysed;
     const done = { coverage, usage, warnings: [...warnings, ...(analysed.warnings ?? [])] };
@@ -67,15 +74,19 @@ export async function analyseDocument(run: AnalysisRun, task: AnalysisTask): Pro
     if (!(error instanceof Refused)) throw error;
     const { code, message, provider } = error;
     const refused = finished({ status: 'REFUSED', refusal: { code, message, provider } });
-    return { event: { ...refused, warnings }, content: null, seconds: null };
+    return { event: { ...refused, warnings, usage: model?.answerer.usage() }, content: null, seconds: null };
   }
 }
 
 async function analyse(run: AnalysisRun, document: AnalysedDocument, task: AnalysisTask): Promise<Analysed<unknown>> {
-  const { definition, signal } = run;
+  const { definition, signal, model } = run;
+  const { config } = task;
   const rules = rulesOf(task);
   try {
-    return await definition.analyse(document, { config: task.config as never, rules: rules as never, signal });
+    if (model !== undefined) {
+      return await model.answerer.analyse(document, { config, rules, signal, park: model.park });
+    }
+    return await definition.analyse(document, { config: config as never, rules: rules as never, signal });
   } catch (error) {
     throw isFailure(error) || signal.aborted ? error : withoutMessage(definition.name, error);
   }
@@ -87,7 +98,7 @@ function rulesOf({ rules }: AnalysisTask): RulesInForce['rules'] {
   throw new Refused(rules.refusal.code, rules.refusal.message);
 }
 
-/** A bug of the engine, with its stack. Its message may quote the document, and would reach the log, so it goes. */
+/** A bug of the engine or prompt, with its stack. Its message may quote the document, and would reach the log, so it goes. */
 function withoutMessage(analysis: string, error: unknown): Error {
   const { name = 'value', stack = '' } = error instanceof Error ? error : {};
   const bug = new Error(

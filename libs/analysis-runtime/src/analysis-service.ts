@@ -105,6 +105,7 @@ async function connect(
     metrics: createAnalysisMetrics(definition.name, metrics),
     worker: processWorker(),
     rules,
+    model: null,
     now: Date.now,
     log,
   });

@@ -1,6 +1,7 @@
 import type { CoverageInput, EngineInput, InputOf, ResultOf, UsageInput } from '@anabranch/contracts';
 import type { Offsets } from '@anabranch/text';
 import { z } from 'zod';
+import type { AnyPrompt, LanguageModelUse, ModelPrompt } from './model/model-prompt.js';
 import type { RulesKind, TenantRules } from './rules/tenant-rules.js';
 
 /** The analyses that have a schema. */
@@ -68,6 +69,8 @@ export interface AnalysisDefinition<
    * thread.
    */
   readonly module?: string;
+  /** How it works with a language model in place of its engine; without it, it cannot. A model knows all languages. */
+  readonly languageModel?: LanguageModelUse<ModelPrompt<N, S, K>>;
   /**
    * A function of its arguments: no Kafka, no store, no environment. The same document gives the same result.
    * Throws `Refused` for a business reason.
@@ -79,8 +82,9 @@ export interface AnalysisDefinition<
 }
 
 /** Any analysis, for code that names none. */
-export interface AnyAnalysis extends Omit<AnalysisDefinition, 'config' | 'analyse'> {
+export interface AnyAnalysis extends Omit<AnalysisDefinition, 'config' | 'analyse' | 'languageModel'> {
   readonly config: z.ZodObject;
+  readonly languageModel?: LanguageModelUse<AnyPrompt>;
   // A method, so that a definition with a narrower config fits: the runtime gives each one its own.
   analyse(document: AnalysedDocument, context: AnalyseContext<never>): Promise<Analysed<unknown>>;
 }

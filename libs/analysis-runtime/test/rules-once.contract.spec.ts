@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { longTextLength } from '../src/analysis-handler.js';
+import { longTextLength } from '../src/document-analyser.js';
 import { createHarness, createMemoryRulesReader, createTestWorker, ingestedRecord } from '../src/testing/index.js';
 import { rulesToSend } from '../src/worker/rules-once.js';
 import { ruled } from './fixtures/ruled.analysis.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { longTextLength } from '../src/analysis-handler.js';
+import { longTextLength } from '../src/document-analyser.js';
 import { defineAnalysis } from '../src/define-analysis.js';
 import { createHarness, ingestedRecord } from '../src/testing/index.js';
 

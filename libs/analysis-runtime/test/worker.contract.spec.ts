@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { PoisonMessage } from '@anabranch/failures';
-import { longTextLength } from '../src/analysis-handler.js';
+import { longTextLength } from '../src/document-analyser.js';
 import { createHarness, createTestWorker, ingestedRecord } from '../src/testing/index.js';
 import type { AnalysisWorker } from '../src/worker/analysis-worker.js';
 import type { WorkerOptions } from '../src/worker/lazy-thread.js';

@@ -15,7 +15,7 @@ import { PoisonMessage } from '@anabranch/failures';
 import { createObjectStore } from '@anabranch/object-store';
 import { cleanText, countCodePoints, textSha256 } from '@anabranch/text';
 import fc from 'fast-check';
-import { longTextLength } from '../analysis-handler.js';
+import { longTextLength } from '../document-analyser.js';
 import type { AnyAnalysis } from '../define-analysis.js';
 import { wholeText } from '../outcome.js';
 import { longestBlockMs } from './event-loop.js';

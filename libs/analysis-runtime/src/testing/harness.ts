@@ -12,7 +12,9 @@ import type { Logger } from '@anabranch/service-host';
 import { Registry } from 'prom-client';
 import { type AnalysisPorts, createAnalysisHandler } from '../analysis-handler.js';
 import type { AnyAnalysis } from '../define-analysis.js';
-import { createAnalysisMetrics } from '../metrics.js';
+import { type AnalysisMetrics, createAnalysisMetrics } from '../metrics.js';
+import type { ModelCalls, ModelChoice } from '../model/model-calls.js';
+import { createModelEngine, type ModelEngine } from '../model/model-engine.js';
 import { createRulesInForce } from '../rules/rules-in-force.js';
 import type { AnalysisWorker } from '../worker/analysis-worker.js';
 import { createMemoryRulesReader } from './memory-rules-reader.js';
@@ -34,6 +36,8 @@ export interface AnalysisHarness {
   readonly metrics: Registry;
   /** Handles a document as the consumer would; rejects with what the handler throws. */
   handle(record: IncomingRecord<DocumentIngested>, signal?: AbortSignal): Promise<void>;
+  /** Handles a command that asks for another run over the document of a record. */
+  rerun(record: IncomingRecord<DocumentIngested>, command: { run: number; fresh?: boolean }): Promise<void>;
   /** Settles a record as the consumer does after its dead letter. */
   settle(record: IncomingRecord<DocumentIngested>, error: unknown): Promise<void>;
   /** Handles a document and returns its one outcome. */
@@ -93,23 +97,47 @@ export interface HarnessOptions {
   worker?: AnalysisPorts['worker'];
   /** Where tenants' rules come from; tenants have none unless given. */
   rulesReader?: Pick<RulesReader, 'versions' | 'rules'>;
+  /** Switches the analysis to a model; the embedded engine unless given. */
+  model?: HarnessModel;
 }
+
+/** How a model is asked. What is not given has a value that does not matter. */
+export interface HarnessModel extends Partial<Omit<ModelChoice, 'promptVersion'>> {
+  calls: ModelCalls;
+  /** Longest text, in code points. */
+  maxCharacters?: number;
+  onUnknownPrompt?(version: string): void;
+}
+
+const engineOf = (definition: AnyAnalysis, model: HarnessModel, metrics: AnalysisMetrics): ModelEngine => {
+  const { calls, maxCharacters = 1_000_000, onUnknownPrompt, ...given } = model;
+  return createModelEngine({
+    definition,
+    calls,
+    maxCharacters,
+    choice: { provider: 'fake', model: 'small', temperature: 0, chunkCharacters: 16_000, ...given },
+    onReading: (reading) => metrics.replied(reading),
+    onUnknownPrompt: (_, version) => onUnknownPrompt?.(version),
+  });
+};
 
 /** Puts an analysis into its runtime. */
 export function createHarness(definition: AnyAnalysis, options: HarnessOptions): AnalysisHarness {
   const { store, config = definition.config.parse({}), worker = sharedWorker() } = options;
-  const { rulesReader: reader = createMemoryRulesReader() } = options;
+  const { rulesReader: reader = createMemoryRulesReader(), model } = options;
   const { rules: kind } = definition;
   const published: Published[] = [];
   const logged: string[] = [];
   const parked: Promise<unknown>[] = [];
   const metrics = new Registry();
+  const analysisMetrics = createAnalysisMetrics(definition.name, metrics);
   const handler = createAnalysisHandler(definition, config, {
     store,
     worker,
     rules:
       kind === undefined ? null : createRulesInForce({ kind, reader, cacheMs: 1_000, onClockSkew: () => undefined }),
-    metrics: createAnalysisMetrics(definition.name, metrics),
+    metrics: analysisMetrics,
+    model: model === undefined ? null : engineOf(definition, model, analysisMetrics),
     log: createMemoryLogger(logged),
     now: () => 1_700_000_001_000,
     publish: (topic, event, { headers }) => {
@@ -117,19 +145,24 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
       return Promise.resolve();
     },
   });
+  const contextWith = (signal: AbortSignal = new AbortController().signal) => ({
+    signal,
+    park: <T>(promise: Promise<T>): Promise<T> => {
+      parked.push(promise);
+      return promise;
+    },
+  });
   const harness: AnalysisHarness = {
     published,
     logged,
     parked,
     metrics,
-    handle: (record, signal = new AbortController().signal) =>
-      handler.onDocumentIngested(record, {
-        signal,
-        park: (promise) => {
-          parked.push(promise);
-          return promise;
-        },
-      }),
+    handle: (record, signal) => handler.onDocumentIngested(record, contextWith(signal)),
+    rerun: (record, { run, fresh = false }) => {
+      const { requestedAnalyses: _, deadlineMs: __, sourceEventId: ___, ...document } = record.event;
+      const event = { ...document, eventId: randomUUID(), run, fresh, cause: 'RERUN' as const };
+      return handler.onRunRequested({ ...record, event }, contextWith());
+    },
     settle: (record, error) => handler.onSettled(record, settledFailure(error)),
     async outcomeOf(document) {
       const before = published.length;

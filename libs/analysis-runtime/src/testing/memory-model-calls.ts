@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '@anabranch/job';
+import type { ModelPort, ModelReply, ModelRequest } from '@anabranch/language-model';
+import type { ModelAnswer, ModelCalls, ModelChoice, ModelWork } from '../model/model-calls.js';
+
+/** A ledger in memory: write-once answers and pins, of one process, with one call at a time per operation. */
+export interface MemoryModelCalls extends ModelCalls {
+  /** Keys of the operations that were answered. */
+  readonly answered: ReadonlySet<string>;
+  readonly pins: ReadonlyMap<string, ModelChoice>;
+}
+
+interface Stored {
+  reply: ModelReply;
+  boughtBy: string;
+}
+
+const runKeyOf = ({ jobId, analysis, run }: ModelWork): string => `${jobId} ${analysis} ${run}`;
+
+/** SHA-256 of tenant, request and purchase, as canonical JSON (semantics §7). */
+export function operationKeyOf(tenantId: string, request: ModelRequest, purchase = 1): string {
+  return createHash('sha256').update(canonicalJson({ tenantId, request, purchase })).digest('hex');
+}
+
+/** Calls through a ledger in memory, for specs: what the real one promises, without Postgres. */
+export function createMemoryModelCalls(model: ModelPort): MemoryModelCalls {
+  const answers = new Map<string, Stored>();
+  const underWay = new Map<string, Promise<Stored>>();
+  const pins = new Map<string, ModelChoice>();
+
+  const call = async (key: string, request: ModelRequest, options: { signal: AbortSignal; run: string }) => {
+    const reply = await model.generateObject(request, { signal: options.signal, idempotencyKey: key });
+    const stored = { reply, boughtBy: options.run };
+    answers.set(key, stored);
+    return stored;
+  };
+
+  return {
+    get answered() {
+      return new Set(answers.keys());
+    },
+    pins,
+    pin(work, choice) {
+      const key = runKeyOf(work);
+      if (!pins.has(key)) pins.set(key, choice);
+      return Promise.resolve(pins.get(key) ?? choice);
+    },
+    async ask(request, { work, signal, park }): Promise<ModelAnswer> {
+      signal.throwIfAborted();
+      // A run that buys anew has a purchase of its own.
+      const key = operationKeyOf(work.tenantId, request, work.isFresh ? work.run : 1);
+      const run = runKeyOf(work);
+      const known = answers.get(key);
+      const others = underWay.get(key);
+      let stored = known;
+      if (stored === undefined && others !== undefined) stored = await park(others);
+      if (stored === undefined) {
+        const made = call(key, request, { signal, run }).finally(() => underWay.delete(key));
+        underWay.set(key, made);
+        stored = await made;
+      }
+      return { reply: stored.reply, purchase: stored.boughtBy === run ? 'BOUGHT' : 'REUSED' };
+    },
+  };
+}
