@@ -94,7 +94,8 @@ const reasonFor = (best: LabelScoreInput | undefined, threshold: number): string
   return `The best label, ${best.name}, has a score of ${best.score}, below the threshold of ${threshold}.`;
 };
 
-const judge = (taxonomy: Taxonomy, labels: LabelScoreInput[]): ClassificationResultInput => {
+/** The result of ranked labels, best first: the best one holds when it reaches the threshold. */
+export const judge = (taxonomy: Taxonomy, labels: LabelScoreInput[]): ClassificationResultInput => {
   const { id, version, multiLabel, threshold } = taxonomy;
   const [best] = labels;
   const score = best?.score ?? 0;

@@ -4,7 +4,7 @@ import { runAtOnce } from '@anabranch/analysis-runtime/testing';
 import type { ClassificationResultInput, LabelEvidence } from '@anabranch/contracts';
 import { type Taxonomy, type TaxonomyInput, taxonomySchema } from '@anabranch/rules';
 import { createOffsets } from '@anabranch/text';
-import { requireLabels } from '../src/classification.analysis.js';
+import { requireLabels } from '../src/require-labels.js';
 import { classify } from '../src/classification.engine.js';
 import { defaultTaxonomy } from '../src/default-taxonomy.js';
 import { maxEvidence } from '../src/label-evidence.js';

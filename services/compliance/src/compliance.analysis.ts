@@ -1,6 +1,7 @@
 import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime/definition';
 import { inspect } from './compliance.engine.js';
 import { defaultRuleset } from './default-ruleset.js';
+import { inspectByModel } from './inspect-by-model.js';
 
 /** Numbers and addresses speak every language; the words that announce the others are looked for in English. */
 const outsideEnglish =
@@ -12,6 +13,7 @@ export const compliance = defineAnalysis({
   module: import.meta.url,
   rules: 'ruleset',
   engine: { kind: 'EMBEDDED', name: 'identifiers', version: '3' },
+  languageModel: { prompts: [inspectByModel] },
   analyse: async ({ text, offsets, language }, { rules, signal }) => ({
     result: await inSlices(inspect({ text, offsets, ruleset: rules ?? defaultRuleset }), signal),
     warnings: language === null || /^en(-|$)/i.test(language) ? [] : [outsideEnglish],

@@ -26,7 +26,11 @@ const hashOf = (identifier: Identifier, key: string | Uint8Array): string =>
     .update(`${identifier.type}\u0000${normalizeIdentifier(identifier)}`)
     .digest('hex');
 
-const toFinding = (identifier: Identifier, { offsets, hmacKey }: ComplianceInput): FindingInput => ({
+/** An identifier as a finding: masked, the value itself is not in it. */
+export const toFinding = (
+  identifier: Identifier,
+  { offsets, hmacKey }: Pick<ComplianceInput, 'offsets' | 'hmacKey'>,
+): FindingInput => ({
   type: identifier.type,
   begin: offsets.toCodePoint(identifier.begin),
   end: offsets.toCodePoint(identifier.end),
@@ -42,6 +46,12 @@ const countTypes = (findings: readonly FindingInput[]): FindingCount[] => {
   return [...counts].map(([type, count]) => ({ type, count })).sort((one, other) => other.count - one.count);
 };
 
+/** Findings in order, counted by type (most frequent first) and judged by the rules. Yields in between. */
+export function* judgeFindings(findings: FindingInput[], ruleset: Ruleset): Generator<void, ComplianceResultInput> {
+  const flags = yield* applyRules(ruleset, findings);
+  return { findings, types: countTypes(findings), flags };
+}
+
 /**
  * Sensitive identifiers of a text, masked, counted by type (most frequent first) and judged by the rules. The values
  * themselves are in no result. Works in any language. Linear; yields between windows of text.
@@ -53,6 +63,5 @@ export function* inspect(input: ComplianceInput): Generator<void, ComplianceResu
     findings.push(toFinding(identifier, input));
     if (findings.length % batchLength === 0) yield;
   }
-  const flags = yield* applyRules(input.ruleset, findings);
-  return { findings, types: countTypes(findings), flags };
+  return yield* judgeFindings(findings, input.ruleset);
 }

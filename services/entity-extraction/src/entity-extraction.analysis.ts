@@ -1,4 +1,5 @@
 import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime/definition';
+import { extractByModel } from './extract-by-model.js';
 import { extractEntities } from './entity-extraction.engine.js';
 
 /** Which things does the document name, and where? */
@@ -8,6 +9,7 @@ export const entityExtraction = defineAnalysis({
   languages: ['en'],
   rules: 'gazetteer',
   engine: { kind: 'EMBEDDED', name: 'perceptron', version: '2' },
+  languageModel: { prompts: [extractByModel] },
   analyse: async ({ text, offsets }, { rules, signal }) => ({
     result: await inSlices(extractEntities({ text, offsets, ...(rules && { gazetteer: rules }) }), signal),
   }),

@@ -1,6 +1,6 @@
 import type { EntityExtractionResultInput, EntityInput, EntityType } from '@anabranch/contracts';
 import { type Identifier, type IdentifierType, scanIdentifiers } from '@anabranch/identifiers';
-import { type Offsets, sentenceSpans, type Span } from '@anabranch/text';
+import { apartFrom, type Offsets, sentenceSpans, type Span } from '@anabranch/text';
 import { findMeasures, type Measure } from './dates-and-quantities.js';
 import { findNames, type FoundName } from './find-names.js';
 import { compileGazetteer, type Gazetteer, type GazetteerMention, type NameFinder } from './gazetteer.js';
@@ -29,16 +29,8 @@ const entityTypes: Partial<Record<IdentifierType, EntityType>> = {
 const batchLength = 500;
 const sentencesPerStep = 16;
 
-/** Spans that touch none of the others. Both lists are in order and without overlap within themselves. */
-const apartFrom = <T extends Span>(spans: readonly T[], others: readonly Span[]): T[] => {
-  let next = 0;
-  return spans.filter(({ begin, end }) => {
-    while ((others[next]?.end ?? Infinity) <= begin) next += 1;
-    return (others[next]?.begin ?? Infinity) >= end;
-  });
-};
-
-const inOrder = <T extends Span>(spans: T[]): T[] => spans.sort((one, other) => one.begin - other.begin);
+/** By place. */
+export const inOrder = <T extends Span>(spans: T[]): T[] => spans.sort((one, other) => one.begin - other.begin);
 
 function* findSentences(text: string): Generator<void, Span[]> {
   const sentences: Span[] = [];
@@ -91,21 +83,38 @@ function* finderOf(gazetteer: Gazetteer | NameFinder): Generator<void, NameFinde
 
 const noGazetteer: Gazetteer = { entries: [] };
 
-/**
- * All mentions in order, without overlap. What is surer goes first: the tenant's own names, then identifiers, dates and
- * quantities, then names. An identifier that holds one of the tenant's names within it stays whole.
- */
-function* findMentions(text: string, gazetteer: Gazetteer | NameFinder): Generator<void, FoundMention[]> {
+/** What is sure to be what it is, in order and without overlap. */
+export interface CertainMentions {
+  /** E-mail addresses, URLs, telephone numbers, IBANs, and the tenant's own names. */
+  mentions: FoundMention[];
+  /** Where these stand, and the identifiers that are no entities: no name is looked for there. */
+  taken: Span[];
+  identifiers: Identifier[];
+}
+
+/** The tenant's own names and identifiers. An identifier that holds one of the tenant's names within it stays whole. */
+export function* findCertain(
+  text: string,
+  gazetteer: Gazetteer | NameFinder = noGazetteer,
+): Generator<void, CertainMentions> {
   const identifiers = yield* scanIdentifiers(text);
   const finder = yield* finderOf(gazetteer);
   const known = apartFrom(yield* finder.find(text), identifiers);
-  const certain = inOrder<Span>([...identifiers, ...known]);
-  const sentences = yield* findSentences(text);
-  const measures = apartFrom(yield* findMeasuresIn(text, sentences), certain);
-  const names = apartFrom(yield* findNames({ text, sentences, identifiers }), inOrder<Span>([...certain, ...measures]));
-  yield;
   const mentions = identifiers.flatMap(fromIdentifier);
   for (const mention of known) mentions.push(fromGazetteer(text, mention));
+  return { mentions, taken: inOrder<Span>([...identifiers, ...known]), identifiers };
+}
+
+/**
+ * All mentions in order, without overlap. What is surer goes first: the tenant's own names, then identifiers, dates and
+ * quantities, then names.
+ */
+function* findMentions(text: string, gazetteer: Gazetteer | NameFinder): Generator<void, FoundMention[]> {
+  const { mentions, taken, identifiers } = yield* findCertain(text, gazetteer);
+  const sentences = yield* findSentences(text);
+  const measures = apartFrom(yield* findMeasuresIn(text, sentences), taken);
+  const names = apartFrom(yield* findNames({ text, sentences, identifiers }), inOrder<Span>([...taken, ...measures]));
+  yield;
   for (const measure of measures) mentions.push(fromMeasure(text, measure));
   yield;
   for (const name of names) mentions.push(fromName(text, name));
@@ -132,13 +141,11 @@ const toEntity = ({ name, type, customType, mentions }: MergedEntity, id: string
   };
 };
 
-/**
- * Entities by first mention: persons, organizations and places by the tagger, scored by RANK; e-mail addresses, URLs,
- * telephone numbers and IBANs; dates and quantities; the tenant's own names as CUSTOM. Linear; yields in between.
- */
-export function* extractEntities(input: EntityExtractionInput): Generator<void, EntityExtractionResultInput> {
-  const { text, offsets, gazetteer = noGazetteer } = input;
-  const mentions = yield* findMentions(text, gazetteer);
+/** Mentions in order become entities by first mention. Yields in between. */
+export function* toResult(
+  mentions: readonly FoundMention[],
+  offsets: Offsets,
+): Generator<void, EntityExtractionResultInput> {
   const entities: EntityInput[] = [];
   const merged = yield* mergeMentions(mentions);
   for (const [index, entity] of merged.entries()) {
@@ -146,4 +153,13 @@ export function* extractEntities(input: EntityExtractionInput): Generator<void, 
     if (index % batchLength === 0) yield;
   }
   return { entities };
+}
+
+/**
+ * Entities by first mention: persons, organizations and places by the tagger, scored by RANK; e-mail addresses, URLs,
+ * telephone numbers and IBANs; dates and quantities; the tenant's own names as CUSTOM. Linear; yields in between.
+ */
+export function* extractEntities(input: EntityExtractionInput): Generator<void, EntityExtractionResultInput> {
+  const { text, offsets, gazetteer = noGazetteer } = input;
+  return yield* toResult(yield* findMentions(text, gazetteer), offsets);
 }

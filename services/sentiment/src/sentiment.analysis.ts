@@ -1,4 +1,5 @@
 import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime/definition';
+import { judgeByModel } from './judge-by-model.js';
 import { readSentiment } from './sentiment.engine.js';
 
 /** What does the document feel about its subject, and which words say so? */
@@ -7,5 +8,6 @@ export const sentiment = defineAnalysis({
   module: import.meta.url,
   languages: ['en'],
   engine: { kind: 'EMBEDDED', name: 'afinn-lexicon', version: '2' },
+  languageModel: { prompts: [judgeByModel] },
   analyse: (document, { signal }) => inSlices(readSentiment(document), signal),
 });

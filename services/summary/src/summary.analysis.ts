@@ -1,4 +1,5 @@
 import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime/definition';
+import { summariseByModel } from './summarise-by-model.js';
 import { summarise } from './summary.engine.js';
 
 /** What does the document say? Its own most telling sentences. */
@@ -7,5 +8,6 @@ export const summary = defineAnalysis({
   module: import.meta.url,
   languages: ['en'],
   engine: { kind: 'EMBEDDED', name: 'text-rank', version: '2' },
+  languageModel: { prompts: [summariseByModel] },
   analyse: async (document, { signal }) => ({ result: await inSlices(summarise(document), signal) }),
 });

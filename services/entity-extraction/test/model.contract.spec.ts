@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { describeModelAnalysis, readReplies } from '@anabranch/analysis-runtime/testing';
+import { entityExtraction } from '../src/entity-extraction.analysis.js';
+
+const text = readFileSync(new URL('./fixtures/document.txt', import.meta.url), 'utf8');
+
+describeModelAnalysis(entityExtraction, {
+  text,
+  replies: readReplies(new URL('./fixtures/replies/', import.meta.url)),
+});
