@@ -13,6 +13,7 @@ import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
 import { createKafkajsClient } from './client.js';
 import { coPartitioning } from './co-partitioning.js';
+import { noting } from './dealt-partitions.js';
 import { isMetadataTooLarge } from './errors.js';
 import { startOf, type ExpiredPolicy } from './expired-offsets.js';
 import type { FetchedBatch } from './fetch-response.js';
@@ -72,7 +73,7 @@ export class KafkajsBroker implements BrokerPort {
       heartbeatInterval: heartbeatIntervalMs,
       allowAutoTopicCreation: false,
       retry: { retries: consumerRetries },
-      partitionAssigners: [...(options.coPartitioned === true ? [coPartitioning] : []), roundRobin],
+      partitionAssigners: [...(options.coPartitioned === true ? [coPartitioning] : []), roundRobin].map(noting),
       ...fetching,
     });
   }

@@ -24,6 +24,10 @@ export class GroupMember {
   private static readonly context = new AsyncLocalStorage<GroupMember>();
   /** It will not come back, so the others should get its partitions at once. */
   isRemoved = false;
+  /** How many partitions of each topic were dealt out with its assignment, if the group's leader said so. */
+  dealt: ReadonlyMap<string, number> | undefined;
+  /** How often it has asked for another assignment because there are more, and when last, on the monotonic clock. */
+  readonly asked = { times: 0, at: Number.NEGATIVE_INFINITY };
   private fenced = false;
 
   constructor(
@@ -36,6 +40,11 @@ export class GroupMember {
   static current(group: string): GroupMember | undefined {
     const member = this.context.getStore();
     return member?.group === group ? member : undefined;
+  }
+
+  /** The member on whose behalf the caller runs, in whatever group. */
+  static calling(): GroupMember | undefined {
+    return this.context.getStore();
   }
 
   /** Runs what belongs to this member. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { announceJoins } from './announced-joins.js';
+import { askForAddedPartitions } from './dealt-partitions.js';
 import { fetchWholeBatches } from './fetch-response.js';
 import { acceptEncodedBatches } from './produce-request.js';
 import { installRecovery } from './recovery.js';
@@ -37,6 +38,7 @@ export function patchKafkajs(): void {
   installStaticMembership();
   installStartPositions();
   announceJoins();
+  askForAddedPartitions();
   isPatched = true;
 }
 

@@ -1,4 +1,4 @@
-import kafkajs, { type ConsumerGroupState, type GroupDescription } from 'kafkajs';
+import kafkajs, { type Admin, type ConsumerGroupState, type GroupDescription } from 'kafkajs';
 import type { KafkaConfig } from '../../src/index.js';
 
 /** Whether nobody is a member of the group any more. */
@@ -11,13 +11,23 @@ export async function groupState(config: KafkaConfig, group: string): Promise<Co
   return (await describeGroup(config, group)).state;
 }
 
-async function describeGroup({ brokers }: KafkaConfig, group: string): Promise<GroupDescription> {
+/** Lets the topic have so many partitions. */
+export async function addPartitions(config: KafkaConfig, topic: string, count: number): Promise<void> {
+  const topicPartitions = [{ topic: `${config.topicPrefix ?? ''}${topic}`, count }];
+  await ask(config, (admin) => admin.createPartitions({ topicPartitions }));
+}
+
+async function describeGroup(config: KafkaConfig, group: string): Promise<GroupDescription> {
+  const [description] = (await ask(config, (admin) => admin.describeGroups([group]))).groups;
+  if (description === undefined) throw new Error(`the broker says nothing about the group ${group}`);
+  return description;
+}
+
+async function ask<T>({ brokers }: KafkaConfig, question: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = new kafkajs.Kafka({ brokers: [...brokers], logLevel: kafkajs.logLevel.NOTHING }).admin();
   await admin.connect();
   try {
-    const [description] = (await admin.describeGroups([group])).groups;
-    if (description === undefined) throw new Error(`the broker says nothing about the group ${group}`);
-    return description;
+    return await question(admin);
   } finally {
     await admin.disconnect();
   }
