@@ -17,6 +17,7 @@ export {
   type RunAddress,
 } from './deferred.js';
 export { overdueJobs, passDeadlines, type OverdueJob } from './deadlines.js';
+export { rebuildJobs, type Rebuilt, type RebuildOptions } from './rebuild.js';
 export type { SettledJob } from './save.js';
 export type { JobView } from './job-view.js';
 export {

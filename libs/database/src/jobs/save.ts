@@ -70,6 +70,12 @@ export async function saveBatch(
   }));
 }
 
+/** Writes a job's row and those of its analyses as they are in memory; for a repair, since every other writer has events. */
+export async function writeProjection(tx: Queryable, record: JobRecord): Promise<void> {
+  await tx.query(updateJobs, [JSON.stringify([jobRow(record)])]);
+  await tx.query(updateAnalyses, [JSON.stringify(analysisRows(record))]);
+}
+
 const updateDocuments = `
   UPDATE document d SET latest_revision = n.latest_revision, kept_job_id = n.kept_job_id
   FROM json_to_recordset($1) AS n(tenant_id text, document_id text, latest_revision bigint, kept_job_id uuid)
