@@ -14,18 +14,21 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     seeds: { type: 'string' },
     schedules: { type: 'string', default: '3000' },
-    baseline: { type: 'string', default: '300' },
+    baseline: { type: 'string', default: '0' },
     report: { type: 'string' },
   },
 });
 const schedules = Number(values.schedules);
 const seeds = values.seeds?.split(',').map(Number) ?? [0, 0, 0].map(() => randomInt(1, 2 ** 31));
 
-/** The source as it is has to hold; otherwise every mutant would count as killed. @param {string} folder */
+/**
+ * The source as it is has to hold in all that mutants are played in; otherwise what breaks by itself would count as a kill.
+ * @param {string} folder
+ */
 async function playBaseline(folder) {
   const plays = [];
-  for (const seed of seeds)
-    plays.push(await play(folder, { schedules: Math.ceil(Number(values.baseline) / seeds.length), seed }));
+  const each = Math.max(schedules, Math.ceil(Number(values.baseline) / seeds.length));
+  for (const seed of seeds) plays.push(await play(folder, { schedules: each, seed }));
   const failed = plays.find(({ failure }) => failure !== undefined);
   if (failed === undefined) return plays;
   throw new Error(
