@@ -45,6 +45,22 @@ export function createCollectionMetrics(registry: Registry): CollectionMetrics {
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800],
     registers,
   });
+  const time = batchTimer(registry);
+  return {
+    fact: (result) => facts.inc({ result }),
+    ignoredEarly: (count) => facts.inc({ result: 'ignored_early' }, count),
+    longInlineText: () => longTexts.inc(),
+    settled: ({ state, resultVersion, elapsedMs }) => {
+      settled.inc({ state });
+      if (resultVersion === 1) seconds.observe(elapsedMs / 1_000);
+    },
+    released: (count) => released.inc(count),
+    time,
+  };
+}
+
+function batchTimer(registry: Registry): CollectionMetrics['time'] {
+  const registers = [registry];
   const batchFacts = new Histogram({
     name: 'anabranch_assembly_batch_facts',
     help: 'Facts that shared a transaction.',
@@ -57,23 +73,13 @@ export function createCollectionMetrics(registry: Registry): CollectionMetrics {
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 5],
     registers,
   });
-  return {
-    fact: (result) => facts.inc({ result }),
-    ignoredEarly: (count) => facts.inc({ result: 'ignored_early' }, count),
-    longInlineText: () => longTexts.inc(),
-    settled: ({ state, resultVersion, elapsedMs }) => {
-      settled.inc({ state });
-      if (resultVersion === 1) seconds.observe(elapsedMs / 1_000);
-    },
-    released: (count) => released.inc(count),
-    time: async (count, run) => {
-      batchFacts.observe(count);
-      const stop = batchSeconds.startTimer();
-      try {
-        return await run();
-      } finally {
-        stop();
-      }
-    },
+  return async (count, run) => {
+    batchFacts.observe(count);
+    const stop = batchSeconds.startTimer();
+    try {
+      return await run();
+    } finally {
+      stop();
+    }
   };
 }
