@@ -127,6 +127,7 @@ async function connect(
     log,
     drainMs,
     launch: context.launch,
+    isRemoved: () => context.isRemoved(),
   });
   context.health.register('consumer', () => strategy.health());
   context.health.register('progress', () => strategy.progress(), { live: true });

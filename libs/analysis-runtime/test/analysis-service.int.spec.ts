@@ -78,6 +78,7 @@ const context = (config: Record<string, unknown>): ServiceContext =>
     metrics: new Registry(),
     health: { register: () => {} },
     signal: new AbortController().signal,
+    isRemoved: () => false,
     config,
     onClose: (close: () => unknown) => closing.unshift(close),
     fail: (error: unknown) => failures.push(error),

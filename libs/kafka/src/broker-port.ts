@@ -76,6 +76,11 @@ export interface BrokerPort {
   readonly fetchedAt: number | undefined;
   /** Joins the group and begins to deliver; resolves when the first assignment is there. */
   start(listener: BrokerListener): Promise<void>;
+  /**
+   * Consumes these topics instead of those before, from the next assignment on. What the member keeps in it, it keeps: its
+   * records in flight are not interrupted.
+   */
+  setTopics(topics: readonly string[]): void;
   pause(partitions: readonly TopicPartition[]): void;
   resume(partitions: readonly TopicPartition[]): void;
   /** One try, under the current generation: fenced by the broker when a rebalance has overtaken it. */

@@ -7,7 +7,14 @@ export type { ConsumerHealth } from './consumer/consumer-view.js';
 export type { Launch } from './consumer/launch.js';
 export type { ConsumerSettings } from './consumer/consumer-settings.js';
 export type { Priority } from './consumer/turns.js';
-export type { Lane, Subscription, Subscriptions } from './consumer/subscriptions.js';
+export {
+  joinSubscriptions,
+  subscribeEach,
+  type EventAt,
+  type Lane,
+  type Subscription,
+  type Subscriptions,
+} from './consumer/subscriptions.js';
 export { createConsumer, type Consumer, type ConsumerOptions } from './create-consumer.js';
 export { createEventProducer, type EventProducerOptions } from './create-event-producer.js';
 export {
@@ -20,8 +27,8 @@ export {
 } from './incoming-record.js';
 export { consumerConfig, consumerSettingsOf, kafkaConfig, type KafkaConfig } from './kafka-config.js';
 export type { Logger } from './logger.js';
-export { KafkaStrategy, type KafkaStrategyOptions } from './nest/kafka-strategy.js';
-export { OnEvent, type RecordContext } from './nest/on-event.js';
+export { KafkaStrategy, type KafkaStrategyOptions, type TopicList } from './nest/kafka-strategy.js';
+export { OnEvent, OnTopics, type RecordContext } from './nest/on-event.js';
 export type { EventProducer, PublishOptions, RawRecord } from './producer/event-producer.js';
 export type { Span, SpanAttributes, SpanStart, Tracer } from './tracing.js';
 export { traceHeaders } from './telemetry-names.js';

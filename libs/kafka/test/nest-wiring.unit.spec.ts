@@ -3,7 +3,7 @@ import type { DocumentEnriched, DocumentIngested } from '@anabranch/contracts';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Registry } from 'prom-client';
-import { KafkaStrategy, OnEvent } from '../src/index.js';
+import { KafkaStrategy, OnEvent, OnTopics, type TopicList } from '../src/index.js';
 import { silentLogger } from '../src/logger.js';
 
 @Controller()
@@ -30,8 +30,19 @@ class OtherController {
   }
 }
 
+@Controller()
+class ListController {
+  @OnTopics<DocumentEnriched>('results')
+  on(_event: DocumentEnriched): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 /** Listens with these controllers; nothing of it reaches a broker, because the wiring is checked first. */
-async function listen(controllers: (new () => object)[]): Promise<void> {
+async function listen(
+  controllers: (new () => object)[],
+  lists: Readonly<Record<string, TopicList>> = {},
+): Promise<void> {
   @Module({ controllers })
   class WiredModule {}
   const unused = () => Promise.reject(new Error('not used'));
@@ -44,6 +55,7 @@ async function listen(controllers: (new () => object)[]): Promise<void> {
     group: 'group',
     onFatal: () => {},
     topics: { 'document.ingested': {} },
+    lists,
     drainMs: 1_000,
   });
   const app = await NestFactory.createMicroservice(WiredModule, { strategy, logger: false, abortOnError: false });
@@ -62,6 +74,25 @@ describe('an application whose topics and methods do not match does not start', 
   it('because a method handles a topic that is not consumed', async () => {
     await expect(listen([FirstController, OtherController])).rejects.toThrow(
       'a method handles document.enriched, which is not among the topics',
+    );
+  });
+
+  it('because a list of topics has no method', async () => {
+    await expect(listen([FirstController], { results: { topics: ['document.enriched'] } })).rejects.toThrow(
+      'no method handles the list results',
+    );
+  });
+
+  it('because a method handles a list that is not there', async () => {
+    await expect(listen([FirstController, ListController])).rejects.toThrow(
+      'a method handles the list results, which is not among the topics',
+    );
+  });
+
+  it('because a topic of a list has a method of its own', async () => {
+    const lists = { results: { topics: ['document.enriched', 'document.ingested'] } };
+    await expect(listen([FirstController, ListController], lists)).rejects.toThrow(
+      'Two handlers for document.ingested',
     );
   });
 });

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DocumentIngested } from '@anabranch/contracts';
+import type { DocumentEnriched, DocumentIngested } from '@anabranch/contracts';
 import { PoisonMessage } from '@anabranch/failures';
 import { eventually } from '@anabranch/test-support';
 import type { INestMicroservice } from '@nestjs/common';
 import { Controller, Inject, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Registry } from 'prom-client';
-import { KafkaStrategy, OnEvent, headerText, type RecordContext, type SettledFailure } from '../src/index.js';
+import { KafkaStrategy, OnEvent, OnTopics, headerText, type RecordContext, type SettledFailure } from '../src/index.js';
+import { enrichedOf } from './harness/enriched.js';
+import { isMemberless } from './harness/group-state.js';
 import { Platform } from './harness/platform.js';
 
 const inbox = 'inbox';
@@ -27,9 +29,20 @@ class DocumentsController {
   }
 }
 
+@Controller()
+class ResultsController {
+  constructor(@Inject(inbox) private readonly handled: Handled[]) {}
+
+  @OnTopics<DocumentEnriched>('results')
+  async onResult({ documentId }: DocumentEnriched, { record }: RecordContext<DocumentEnriched>): Promise<void> {
+    await Promise.resolve();
+    this.handled.push({ documentId, traceparent: record.topic });
+  }
+}
+
 const handled: Handled[] = [];
 
-@Module({ controllers: [DocumentsController], providers: [{ provide: inbox, useValue: handled }] })
+@Module({ controllers: [DocumentsController, ResultsController], providers: [{ provide: inbox, useValue: handled }] })
 class DocumentsModule {}
 
 describe('in a Nest application', () => {
@@ -50,10 +63,13 @@ describe('in a Nest application', () => {
       log,
       group,
       topics: { 'document.ingested': {} },
+      lists: { results: { topics: [] } },
+      settings: { instanceId: 'nest', sessionTimeoutMs: 30_000 },
+      isRemoved: () => true,
       metrics: new Registry(),
       onFatal: (error) => platform.fatal.push(error),
       onSettled: (_, failure) => Promise.resolve(void settled.push(failure)),
-      drainMs: 5_000,
+      drainMs: 30_000,
     });
     app = await NestFactory.createMicroservice(DocumentsModule, { strategy, logger: false, abortOnError: false });
     await app.listen();
@@ -81,11 +97,25 @@ describe('in a Nest application', () => {
     expect(settled[0]).toMatchObject({ code: 'UNKNOWN_TENANT', message: 'There is no such tenant.', attempts: 1 });
   });
 
-  it('closing it finishes, commits and leaves', async () => {
+  it('a method with @OnTopics gets the topics of its list, which may change while it runs', async () => {
+    await strategy.setTopics('results', ['document.enriched']);
+    await platform.producer.publish('document.enriched', enrichedOf('listed'));
+    await eventually(() => handled.some(({ documentId }) => documentId === 'listed'));
+    const topic = `${platform.config.topicPrefix}document.enriched`;
+    expect(handled).toContainEqual({ documentId: 'listed', traceparent: topic });
+  });
+
+  it('a list cannot have a topic that has a method of its own', async () => {
+    await expect(strategy.setTopics('results', ['document.ingested'])).rejects.toThrow('Two handlers');
+    await expect(strategy.setTopics('unheard', ['document.enriched'])).rejects.toThrow('there is no list unheard');
+  });
+
+  it('closing it finishes, commits and, when it is removed, gives its seat up', async () => {
     await platform.publish('last', 'text');
     await eventually(() => handled.some(({ documentId }) => documentId === 'last'));
     await app.close();
     expect((await platform.committed(group)).get(0)).toBe(3);
     expect(strategy.health().ready).toBe(false);
+    expect(await isMemberless(platform.config, group)).toBe(true);
   });
 });

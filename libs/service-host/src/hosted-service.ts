@@ -18,6 +18,7 @@ export interface HostedServiceOptions {
   metrics: Registry;
   health: HealthChecks;
   signal: AbortSignal;
+  isRemoved(): boolean;
   fail(error: unknown): void;
 }
 
@@ -81,7 +82,7 @@ export class HostedService {
   }
 
   private context(): ServiceContext {
-    const { config, instance, drainMs, launch, log, metrics, health, signal, fail } = this.options;
+    const { config, instance, drainMs, launch, log, metrics, health, signal, isRemoved, fail } = this.options;
     return {
       name: this.name,
       config,
@@ -92,6 +93,7 @@ export class HostedService {
       metrics,
       health: health.of(this.name),
       signal,
+      isRemoved,
       onClose: (close, options) => this.closers.add(close, options),
       fail,
     };

@@ -48,6 +48,11 @@ export class KeepRunning {
     this.child?.kill('SIGTERM');
   }
 
+  /** Tells the program that it will not come back after its next stop. */
+  announceRemoval(): void {
+    this.child?.kill('SIGUSR2');
+  }
+
   private runOnce(): Promise<ProcessEnd> {
     const { args, env } = this.options;
     const notice = JSON.stringify(this.launches.begin(performance.now()));

@@ -2,6 +2,8 @@
 export interface ProcessEvents {
   /** Asked to stop in order. */
   onStop(reason: string): void;
+  /** When it stops, it will not come back: said before the stop, by SIGUSR2. */
+  onRemoval(): void;
   /** Asked a second time: stop at once. */
   onImpatience(reason: string): void;
   /** An error that nobody caught: the process's state is unknown. */
@@ -23,6 +25,7 @@ export function watchProcess(events: ProcessEvents, { parentPipe }: { parentPipe
     else events.onImpatience(signal);
   };
   process.on('SIGTERM', onSignal);
+  process.on('SIGUSR2', () => events.onRemoval());
   process.on('SIGINT', parentPipe ? () => undefined : onSignal);
   process.on('uncaughtException', (error) => events.onCrash(error));
   process.on('unhandledRejection', (error) => events.onCrash(error));

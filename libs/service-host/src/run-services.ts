@@ -51,6 +51,7 @@ class Host {
   private exitCode = 0;
   /** Whether the process ends because this host wants it. */
   private isEnding = false;
+  private isRemoved = false;
 
   constructor(
     definitions: readonly ServiceDefinition[],
@@ -70,7 +71,8 @@ class Host {
       const log = root.child({ service: definition.name });
       const { signal } = this.stopping;
       const fail = (error: unknown) => this.fail(error, log);
-      const own = { definition, config, log, nestLogger, metrics, health: this.health, signal, fail };
+      const isRemoved = () => this.isRemoved;
+      const own = { definition, config, log, nestLogger, metrics, health: this.health, signal, isRemoved, fail };
       return new HostedService({ ...own, instance: host.instance, drainMs: host.drainMs, launch: host.launch });
     });
     const served = { host: host.healthHost, port: host.healthPort, services: names };
@@ -88,6 +90,7 @@ class Host {
     watchProcess(
       {
         onStop: (reason) => void this.stop(reason),
+        onRemoval: () => this.markRemoved(),
         onImpatience: (reason) => this.exitNow(`${reason} again: stopping at once`),
         onCrash: (error) => this.crash(error),
         onWarning: ({ name, message }) => this.log.warn({ warning: name }, message),
@@ -141,6 +144,11 @@ class Host {
     log.fatal({ err: error }, 'the service cannot go on');
     this.exitCode = 1;
     void this.stop('a service failed');
+  }
+
+  private markRemoved(): void {
+    this.isRemoved = true;
+    this.log.info('will not come back after its next stop: it gives its places in consumer groups up then');
   }
 
   /** Stops in order, once; whatever is still starting is left behind by the exit. */

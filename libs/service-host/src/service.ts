@@ -43,6 +43,8 @@ export interface ServiceContext<C = Record<string, unknown>> {
   readonly health: HealthRegistration;
   /** Aborted as soon as the process is asked to stop. */
   readonly signal: AbortSignal;
+  /** Whether it was said (SIGUSR2) that the process will not come back after its stop: then it keeps no seat anywhere. */
+  isRemoved(): boolean;
   /** Closes something at the end: see {@link closeOrder}. Lower orders first; equal ones newest first. */
   onClose(close: () => void | Promise<void>, options?: { order?: number; name?: string }): void;
   /** The process cannot go on: it drains without taking new work and exits non-zero, with this error in the log. */

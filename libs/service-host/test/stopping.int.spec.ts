@@ -54,6 +54,17 @@ describe('a stop', () => {
     ]);
   });
 
+  test('keeps its seats for a restart, unless SIGUSR2 said before that there will be none', async () => {
+    const [restarted, removed] = [start(['removable']), start(['removable'])];
+    await Promise.all([restarted, removed].map((child) => child.message('ready')));
+    removed.kill('SIGUSR2');
+    await removed.message('will not come back after its next stop: it gives its places in consumer groups up then');
+    for (const child of [restarted, removed]) child.kill('SIGTERM');
+    for (const child of [restarted, removed]) expect(await child.exit).toEqual({ code: 0, signal: null });
+    expect(messages(restarted)).toContain('kept its seat');
+    expect(messages(removed)).toContain('gave its seat up');
+  });
+
   test('gives up on work that does not finish within drainMs, closes the rest, and exits non-zero', async () => {
     const child = start(['stuck'], { ANABRANCH_DRAIN_MS: '50' });
     await child.message('ready');
@@ -148,7 +159,7 @@ describe('a failure', () => {
   test('of a running service drains and exits non-zero with the reason', async () => {
     const child = start(['failing']);
     await child.message('ready');
-    child.kill('SIGUSR2');
+    child.kill('SIGHUP');
     expect(await child.exit).toEqual({ code: 1, signal: null });
     expect(child.lines).toContainEqual(
       expect.objectContaining({ level: 'fatal', err: expect.objectContaining({ message: 'the consumer was fenced' }) }),
@@ -167,7 +178,7 @@ describe('a failure', () => {
   test('that nobody caught is logged and ends the process, and its ready file with it', async () => {
     const child = start(['crashing'], { ANABRANCH_READY_FILE: readyFileOf() });
     await child.message('ready');
-    child.kill('SIGUSR2');
+    child.kill('SIGHUP');
     expect(await child.exit).toEqual({ code: 70, signal: null });
     expect(child.lines).toContainEqual(
       expect.objectContaining({ level: 'fatal', err: expect.objectContaining({ message: 'nobody caught me' }) }),

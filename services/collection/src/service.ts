@@ -85,6 +85,7 @@ function createStrategy(context: Context, options: EventProducerOptions, group: 
     onFatal: fail,
     drainMs,
     launch,
+    isRemoved: () => context.isRemoved(),
   });
   health.register('consumer', () => strategy.health());
   health.register('progress', () => strategy.progress(), { live: true });

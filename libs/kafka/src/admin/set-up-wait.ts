@@ -7,7 +7,8 @@ import { startUpCheck, type StartUpNeeds } from './start-up-check.js';
 
 export interface SetUpWaitOptions {
   readonly config: KafkaConfig;
-  readonly needs: StartUpNeeds;
+  /** Asked for each time: they may change meanwhile. */
+  readonly needs: () => StartUpNeeds;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -31,7 +32,7 @@ export class SetUpWait {
     const admin = createAdmin(config, log);
     try {
       while (this.state === 'asking') {
-        const deviations = await this.check(() => startUpCheck(admin, config, needs));
+        const deviations = await this.check(() => startUpCheck(admin, config, needs()));
         if (deviations === undefined) continue;
         for (const deviation of deviations) log.warn({}, deviation);
         if (this.state === 'asking') this.state = 'done';
@@ -39,6 +40,10 @@ export class SetUpWait {
     } finally {
       await admin.close();
     }
+    return this.state === 'done';
+  }
+
+  get isDone(): boolean {
     return this.state === 'done';
   }
 

@@ -1,4 +1,4 @@
-import { topics, type TopicDefinition, type TopicName } from '@anabranch/contracts';
+import { topics, type TopicDefinition } from '@anabranch/contracts';
 import { StopService } from '@anabranch/failures';
 import { topicNameOf, type KafkaConfig } from '../kafka-config.js';
 import { remedy } from '../remedy.js';
@@ -8,9 +8,10 @@ import { deviationsOf, outlivesRetention } from './topic-rules.js';
 
 /** What a consumer needs to be there. */
 export interface StartUpNeeds {
-  readonly names: readonly TopicName[];
+  /** Of those that are not among the contracts, only that they exist is known to be needed. */
+  readonly names: readonly string[];
   /** Those that must have the same number of partitions. */
-  readonly coPartitioned?: readonly TopicName[];
+  readonly coPartitioned?: readonly string[];
   /** How long a record may be retried in place. */
   readonly retryMaxAgeMs?: number;
 }
@@ -26,7 +27,7 @@ export async function startUpCheck(
   config: Pick<KafkaConfig, 'brokers' | 'registryUrl' | 'topicPrefix'>,
   { names, coPartitioned = [], retryMaxAgeMs = 0 }: StartUpNeeds,
 ): Promise<string[]> {
-  const definitions = names.map((name): TopicDefinition => topics[name]);
+  const definitions = names.flatMap((name) => definitionOf(name) ?? []);
   const [found, unregistered] = await Promise.all([admin.describeTopics(names), admin.missingSchemas(definitions)]);
   const byName = new Map(found.map((topic) => [topic.name, topic]));
   const missing = names.map((name) => topicNameOf(config, name)).filter((name) => !byName.has(name));
@@ -52,6 +53,10 @@ export async function startUpCheck(
     const topic = byName.get(topicNameOf(config, definition.name));
     return topic === undefined ? [] : deviationsOf(definition, topic);
   });
+}
+
+function definitionOf(name: string): TopicDefinition | undefined {
+  return Object.hasOwn(topics, name) ? topics[name as keyof typeof topics] : undefined;
 }
 
 function checkPartitions(coPartitioned: readonly TopicDescription[]): void {

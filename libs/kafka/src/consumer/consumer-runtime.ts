@@ -124,6 +124,12 @@ export class ConsumerRuntime {
     await this.options.broker.stop(deadlineMs * 0.1, options);
   }
 
+  /** Consumes these topics instead of those before. What it keeps in the next assignment is not interrupted. */
+  setTopics(names: readonly string[], limits: ReadonlyMap<string, number>): void {
+    for (const [topic, limit] of limits) this.dispatcher.limit(topic, limit);
+    this.options.broker.setTopics(names);
+  }
+
   /** Whether it takes work and does it. */
   health(): ConsumerHealth {
     return healthOf(this.parts, this.hasFailed ? 'failed' : this.state, this.since);

@@ -46,7 +46,7 @@ export class Dispatcher {
 
   constructor(private readonly options: DispatcherOptions) {
     this.queues = new KeyQueues(options.maxInFlight);
-    for (const [topic, limit] of options.topicLimits ?? []) this.queues.limit(topic, limit);
+    for (const [topic, limit] of options.topicLimits ?? []) this.limit(topic, limit);
     this.gate = new DependencyGate({
       pause: new IntakePause(options.probes, options.random),
       clock: options.clock,
@@ -85,6 +85,11 @@ export class Dispatcher {
   /** Whether a record is tried to see if that dependency is back. */
   get isProbing(): boolean {
     return this.gate.isProbing;
+  }
+
+  /** At most so many of a topic's records are in flight at a time. */
+  limit(topic: string, maxInFlight: number): void {
+    this.queues.limit(topic, maxInFlight);
   }
 
   /** Queues a record; {@link dispatch} starts it. */

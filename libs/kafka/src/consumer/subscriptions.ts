@@ -1,4 +1,4 @@
-import { createDecoder, readHeader, type Decoder, type EventOf, type EventTopic } from '@anabranch/contracts';
+import { createDecoder, readHeader, topics, type Decoder, type EventOf, type EventTopic } from '@anabranch/contracts';
 import { PoisonMessage, StopService } from '@anabranch/failures';
 import type { BrokerRecord } from '../broker-port.js';
 import type { RecordHandler } from '../incoming-record.js';
@@ -21,47 +21,64 @@ export interface Subscription<E> {
   readonly laneOf?: (event: E) => Lane;
   /** Handlers of this topic that run at a time; no more than the consumer's `maxInFlight` unless given. */
   readonly maxInFlight?: number;
+  /** How its values are read; needed for a topic that is not among the contracts. */
+  readonly decoder?: Decoder<E>;
 }
 
+/** What is in a topic's records; what a decoder says, for a topic that is not among the contracts. */
+export type EventAt<T extends string> = T extends EventTopic ? EventOf[T] : unknown;
+
+type SubscriptionTo<T extends string> = T extends EventTopic
+  ? Subscription<EventOf[T]>
+  : Subscription<unknown> & { readonly decoder: Decoder<unknown> };
+
 /** One handler per topic. */
-export type Subscriptions<T extends EventTopic> = { readonly [K in T]: Subscription<EventOf[K]> };
+export type Subscriptions<T extends string> = { readonly [K in T]: SubscriptionTo<K> };
 
 /** What the runtime needs to know about the topics, by their names at the broker. */
 export interface SubscribedTopics {
-  readonly names: readonly string[];
   readonly decode: DecodeRecord;
   readonly handlerOf: (name: string) => RecordHandler<unknown>;
-  /** How many of a topic's records may be in flight, for topics that are limited. */
+  /** Those that are consumed now. */
+  readonly names: readonly string[];
+  /** How many of a topic's records may be in flight; infinite for those that are not limited. */
   readonly limits: ReadonlyMap<string, number>;
+  /**
+   * Consumes these instead of those before; what was queued of the others keeps its handlers.
+   * @throws StopService, and changes nothing, when one of them cannot be read or its limit is none
+   */
+  change(subscriptions: Subscriptions<string>): void;
 }
 
-interface SubscribedTopic {
+interface BoundTopic {
   readonly decoder: Decoder<unknown>;
   readonly handler: RecordHandler<unknown>;
   readonly orderKey: (event: unknown) => string;
   readonly laneOf: (event: unknown) => Lane;
+  readonly maxInFlight: number;
 }
 
 /**
  * Binds subscriptions to the schemas of their topics.
- * @throws StopService when a limit is none
+ * @throws StopService when one of them cannot be read or its limit is none
  */
-export function bindSubscriptions<T extends EventTopic>(
-  subscriptions: Subscriptions<T>,
+export function bindSubscriptions(
+  subscriptions: Subscriptions<string>,
   registry: Pick<SchemaRegistry, 'cachedWriterSchema' | 'writerSchema'>,
   nameOf: (topic: string) => string,
 ): SubscribedTopics {
-  const byName = new Map<string, SubscribedTopic>();
-  const limits = new Map<string, number>();
-  for (const topic of Object.keys(subscriptions) as T[]) {
-    const subscription = subscriptions[topic] as Subscription<unknown>;
-    const { handler, orderKey = byDocument, laneOf = byFields, maxInFlight } = subscription;
-    byName.set(nameOf(topic), { decoder: createDecoder(topic), handler, orderKey, laneOf });
-    if (maxInFlight !== undefined) limits.set(nameOf(topic), checkedLimit(topic, maxInFlight));
+  const known = new Map<string, BoundTopic>();
+  let current = new Map<string, BoundTopic>();
+
+  function change(changed: Subscriptions<string>): void {
+    current = new Map(
+      Object.entries(changed).map(([topic, subscription]) => [nameOf(topic), bind(topic, subscription)]),
+    );
+    for (const [name, topic] of current) known.set(name, topic);
   }
 
-  function topicOf(name: string): SubscribedTopic {
-    const topic = byName.get(name);
+  function topicOf(name: string): BoundTopic {
+    const topic = known.get(name);
     if (topic === undefined) throw new Error(`Nothing subscribes to ${name}.`);
     return topic;
   }
@@ -77,7 +94,62 @@ export function bindSubscriptions<T extends EventTopic>(
     return { event, key: `${record.topic}/${orderKey(event)}`, tenant, priority };
   }
 
-  return { names: [...byName.keys()], decode, handlerOf: (name) => topicOf(name).handler, limits };
+  change(subscriptions);
+  return {
+    decode,
+    handlerOf: (name) => topicOf(name).handler,
+    get names() {
+      return [...current.keys()];
+    },
+    get limits() {
+      return new Map([...known].map(([name, { maxInFlight }]) => [name, maxInFlight]));
+    },
+    change,
+  };
+}
+
+/**
+ * One handler for each of several topics.
+ * @throws StopService when a topic is named twice
+ */
+export function subscribeEach<T extends string>(
+  names: readonly T[],
+  subscription: SubscriptionTo<T>,
+): Subscriptions<T> {
+  return joinSubscriptions(...names.map((name) => ({ [name]: subscription }) as unknown as Subscriptions<T>));
+}
+
+/**
+ * Several subscriptions as one.
+ * @throws StopService when two of them have the same topic
+ */
+export function joinSubscriptions<T extends string>(...parts: readonly Partial<Subscriptions<T>>[]): Subscriptions<T> {
+  const topicsOfAll = parts.flatMap((part) => Object.keys(part));
+  const twice = topicsOfAll.filter((topic, index) => topicsOfAll.indexOf(topic) !== index);
+  if (twice.length > 0) throw new StopService(`Two handlers for ${twice.join(' and for ')}: a topic has one.`, asFault);
+  return Object.assign({}, ...parts) as Subscriptions<T>;
+}
+
+const asFault = { code: 'CONFIGURATION' } as const;
+
+function bind(topic: string, subscription: Subscription<unknown>): BoundTopic {
+  const { handler, orderKey = byDocument, laneOf = byFields, maxInFlight = Number.POSITIVE_INFINITY } = subscription;
+  if (maxInFlight < 1 || !(Number.isInteger(maxInFlight) || maxInFlight === Number.POSITIVE_INFINITY)) {
+    throw new StopService(`maxInFlight (${maxInFlight}) of the topic ${topic} must be at least 1.`, asFault);
+  }
+  return { decoder: subscription.decoder ?? decoderOf(topic), handler, orderKey, laneOf, maxInFlight };
+}
+
+function decoderOf(topic: string): Decoder<unknown> {
+  if (isEventTopic(topic)) return createDecoder(topic);
+  throw new StopService(
+    `There is no contract for the topic ${topic}: give its subscription a decoder, or add a folder of that name to schemas/ and run npm run generate.`,
+    asFault,
+  );
+}
+
+function isEventTopic(topic: string): topic is EventTopic {
+  return Object.hasOwn(topics, topic) && topics[topic as EventTopic].versions.length > 0;
 }
 
 /** Two tenants may use one document id, and must not wait for each other. Every event of ours has both fields. */
@@ -95,11 +167,4 @@ function byFields(event: unknown): Lane {
 /** What a newer producer may say, and we do not know, is as good as nothing. */
 function isPriority(value: unknown): value is Priority {
   return value === 'NORMAL' || value === 'HIGH' || value === 'LOW';
-}
-
-function checkedLimit(topic: string, maxInFlight: number): number {
-  if (Number.isInteger(maxInFlight) && maxInFlight >= 1) return maxInFlight;
-  throw new StopService(`maxInFlight (${maxInFlight}) of the topic ${topic} must be at least 1.`, {
-    code: 'CONFIGURATION',
-  });
 }

@@ -55,6 +55,8 @@ export class KafkajsBroker implements BrokerPort {
   private listener: BrokerListener | undefined;
   private memberId: string | undefined;
   private carriesMetadata = true;
+  /** The first assignment is there, or there will be none. */
+  private readonly begun = Promise.withResolvers<void>();
   fetchedAt: number | undefined;
   /** From the moment at which a join is sent until its assignment is told. */
   private joining: PromiseWithResolvers<void> | undefined;
@@ -67,6 +69,7 @@ export class KafkajsBroker implements BrokerPort {
       onJoining: () => this.onJoining(),
       onFallback: (reason) => log.warn({ group, instanceId, reason }, 'no static membership: restarts will rebalance'),
     });
+    this.member.topics = options.topics;
     this.consumer = createKafkajsClient(config, log).consumer({
       groupId: group,
       sessionTimeout: sessionTimeoutMs,
@@ -84,13 +87,15 @@ export class KafkajsBroker implements BrokerPort {
     const fault = await staticMembershipFault();
     if (fault !== undefined) this.member.fallBack(fault);
     await this.member.run(() => this.consume(listener));
+    // When the first join fails, kafkajs says that it runs, and tries again by itself.
+    await this.begun.promise;
   }
 
   private async consume(listener: BrokerListener): Promise<void> {
     await this.consumer.connect();
     // From the beginning, always: with the end as default, records that came before an added partition was noticed are
     // lost, and an offset out of range jumps over everything.
-    await this.consumer.subscribe({ topics: [...this.options.topics], fromBeginning: true });
+    await this.consumer.subscribe({ topics: [...(this.member.topics ?? [])], fromBeginning: true });
     await this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -100,6 +105,10 @@ export class KafkajsBroker implements BrokerPort {
         return Promise.resolve();
       },
     });
+  }
+
+  setTopics(topics: readonly string[]): void {
+    this.member.topics = topics;
   }
 
   pause(partitions: readonly TopicPartition[]): void {
@@ -132,6 +141,7 @@ export class KafkajsBroker implements BrokerPort {
 
   async stop(deadlineMs: number, { isRemoved = false }: StopOptions = {}): Promise<void> {
     this.member.isRemoved = isRemoved;
+    this.begun.resolve();
     await within(
       this.options.clock,
       deadlineMs,
@@ -168,12 +178,14 @@ export class KafkajsBroker implements BrokerPort {
       ),
     );
     this.endJoin();
+    this.begun.resolve();
   }
 
   private onCrash(listener: BrokerListener, { payload: { error, restart } }: ConsumerCrashEvent): void {
     listener.onLost();
     this.endJoin();
     if (restart) return;
+    this.begun.resolve();
     // Without this kafkajs would do nothing more, and the process would end with code 0.
     const message = `The Kafka client of the group ${this.options.group} gave up: ${error.message}`;
     listener.onFatal(new StopService(message, { cause: error }));

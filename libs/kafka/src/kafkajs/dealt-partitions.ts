@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import kafkajs, { type Assigner, type PartitionAssigner } from 'kafkajs';
 import { GroupMember } from './group-member.js';
 
-// Partitions that are added are dealt out by the next rebalance, and kafkajs joins for one when its metadata changes under it.
+// A topic's partitions that are added, and a topic that a member newly subscribes to, are dealt out by the next rebalance, and kafkajs joins for one when its metadata changes under it.
 // But a static member that was away meanwhile comes back to its seat without a rebalance, with metadata that are new from
 // the start; and a join of a member that is not the leader brings no rebalance unless it says something new. So the leader
 // notes with each assignment how many partitions it dealt out, and who knows of more asks for another assignment.
@@ -11,8 +11,11 @@ const require = createRequire(import.meta.url);
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 const decodeAssignment = MemberAssignment.decode;
 
-/** Between two questions: leaders may hear of new partitions later than we do. */
-const askEveryMs = 5_000;
+/**
+ * Between two questions: leaders may hear of new partitions later than we do. Doubled for each that was in vain, since a
+ * leader of an earlier version may not consume the topic at all.
+ */
+const askAfterMs = { first: 5_000, most: 300_000 };
 
 interface TopicMetadata {
   findTopicPartitionMetadata(topic: string): readonly unknown[];
@@ -70,10 +73,16 @@ export function askForAddedPartitions(): void {
     checkForStaleAssignment.call(this);
     const member = GroupMember.current(this.groupId);
     const known = countsOf(this.cluster, this.topicsSubscribed);
-    const added = [...known].find(([topic, count]) => count > (member?.dealt?.get(topic) ?? count));
-    if (member === undefined || added === undefined || performance.now() - member.asked.at < askEveryMs) return;
-    member.asked.at = performance.now();
-    member.asked.times++;
+    const dealt = member?.dealt;
+    if (member === undefined || dealt === undefined) return;
+    const { asked } = member;
+    const added = [...known].find(([topic, count]) => count > (dealt.get(topic) ?? 0));
+    if (added === undefined) asked.inVain = 0;
+    const waitMs = Math.min(askAfterMs.most, askAfterMs.first * 2 ** asked.inVain);
+    if (added === undefined || performance.now() - asked.at < waitMs) return;
+    asked.at = performance.now();
+    asked.times++;
+    asked.inVain++;
     const [topic] = added;
     throw new StaleAssignmentError('Partitions were added', { topic, unknownPartitions: [] });
   };

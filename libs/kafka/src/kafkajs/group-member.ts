@@ -26,8 +26,11 @@ export class GroupMember {
   isRemoved = false;
   /** How many partitions of each topic were dealt out with its assignment, if the group's leader said so. */
   dealt: ReadonlyMap<string, number> | undefined;
-  /** How often it has asked for another assignment because there are more, and when last, on the monotonic clock. */
-  readonly asked = { times: 0, at: Number.NEGATIVE_INFINITY };
+  /** How often it has asked for another assignment because there are more, how often in vain since it last had all, and
+   * when last, on the monotonic clock. */
+  readonly asked = { times: 0, inVain: 0, at: Number.NEGATIVE_INFINITY };
+  /** What it is to consume; another list makes it join again. Undefined as long as nobody has said. */
+  topics: readonly string[] | undefined;
   private fenced = false;
 
   constructor(

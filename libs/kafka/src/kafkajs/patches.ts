@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { announceJoins } from './announced-joins.js';
+import { installChangingTopics } from './changing-topics.js';
 import { askForAddedPartitions } from './dealt-partitions.js';
 import { fetchWholeBatches } from './fetch-response.js';
 import { acceptEncodedBatches } from './produce-request.js';
@@ -32,6 +33,8 @@ export function patchKafkajs(): void {
     throw new Error(`libs/kafka is written for kafkajs ${expectedVersion}, found ${version}.`);
   letIdleQueuesSleep(require('kafkajs/src/network/requestQueue') as ClassOf<RequestQueue>);
   commitOnce(require('kafkajs/src/consumer/consumerGroup') as ClassOf<ConsumerGroup>);
+  // Before what counts joins: with other topics a join begins earlier.
+  installChangingTopics();
   installRecovery();
   acceptEncodedBatches();
   fetchWholeBatches();

@@ -48,6 +48,13 @@ export class MemoryBroker implements BrokerPort {
     this.assign(this.partitions);
   }
 
+  /** Which topics were asked for last; a test assigns what follows from it. */
+  topics: readonly string[] = [];
+
+  setTopics(topics: readonly string[]): void {
+    this.topics = topics;
+  }
+
   pause(partitions: readonly TopicPartition[]): void {
     for (const partition of partitions) this.paused.add(laneOf(partition));
   }

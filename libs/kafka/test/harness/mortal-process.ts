@@ -137,6 +137,7 @@ export class MortalProcess {
   private brokerOf({ broker }: MortalGroup): BrokerPort {
     return {
       fetchedAt: undefined,
+      setTopics: () => {},
       start: (listener: BrokerListener) => broker.start(listener),
       pause: (partitions) => broker.pause(partitions),
       resume: (partitions) => broker.resume(partitions),

@@ -120,6 +120,7 @@ export class Installation {
       metrics,
       health: { register: (name: string, check: () => { ready: boolean }) => health.set(name, check) },
       signal: new AbortController().signal,
+      isRemoved: () => false,
       onClose: (close: () => unknown, { order = 0 } = {}) => closing.push({ close, order }),
       fail: (error: unknown) => this.failures.push(error),
     } as unknown as ServiceContext<typeof definition.config._output>;

@@ -70,6 +70,9 @@ export class SimulatedClient implements BrokerPort, GroupClient {
     return this.first.promise;
   }
 
+  /** Its group has one topic. */
+  setTopics(): void {}
+
   pause(partitions: readonly TopicPartition[]): void {
     this.fetcher.pause(partitions);
   }
