@@ -12,6 +12,8 @@ export interface HandlingOptions {
   readonly planOf: (record: BrokerRecord) => PlannedRecord;
   /** Whether the dead letter of a record, or the row that defers it, has been written. */
   readonly isWritten: (what: 'dead letter' | 'deferral', place: string) => boolean;
+  /** Whether it is not our fault when a record is never handled. */
+  readonly isExcused: (record: BrokerRecord) => boolean;
   readonly note: Note;
 }
 
@@ -28,7 +30,10 @@ export class HandlingAccount {
   constructor(private readonly options: HandlingOptions) {}
 
   deliver(tenure: Tenure, records: readonly BrokerRecord[]): void {
-    for (const record of records) tenure.receive(record.offset, bytesOf(record));
+    for (const record of records) {
+      // Owners convey that they have passed over what was taken from them, so that it may be dropped.
+      if (!this.options.isExcused(record)) tenure.receive(record.offset, bytesOf(record));
+    }
     const unfinished = [...tenure.delivered].filter(([offset]) => !tenure.mayPass(offset));
     const bytes = unfinished.reduce((sum, [, size]) => sum + size, 0);
     const { maxRecords, maxBytes, fetchRecords } = this.options.limits;

@@ -5,7 +5,7 @@ import { CommitAccount } from './commit-account.js';
 import { HandlingAccount, type HandlingOptions } from './handling-account.js';
 import { placeOf, type Violation } from './note.js';
 
-export interface LedgerOptions extends Omit<HandlingOptions, 'note'> {
+export interface LedgerOptions extends Omit<HandlingOptions, 'note' | 'isExcused'> {
   readonly offsets: GroupOffsets;
 }
 
@@ -21,7 +21,8 @@ export class OutsideLedger {
   constructor(private readonly options: LedgerOptions) {
     const note = (invariant: string, what: string) => this.note(invariant, what);
     this.commits = new CommitAccount(options.offsets, options.clock, note);
-    this.handling = new HandlingAccount({ ...options, note });
+    const isExcused = (record: BrokerRecord) => this.commits.isExcused(record);
+    this.handling = new HandlingAccount({ ...options, isExcused, note });
   }
 
   note(invariant: string, what: string): void {
@@ -38,7 +39,7 @@ export class OutsideLedger {
       const { lane, removed, records, end } = log;
       // What is removed before the group has committed anything is not missed by it.
       const expected = this.options.offsets.has(lane) ? [...removed, ...records] : records;
-      const missing = this.handling.unfinished(expected).filter((record) => this.isDue(record));
+      const missing = this.handling.unfinished(expected).filter((record) => !this.commits.isExcused(record));
       const offset = this.positionIn(log);
       if (missing.length > 0) this.note('every record finishes', `${missing.map(placeOf).join()} did not`);
       else if (end > offset) this.note('lag reaches zero', `${lane} is committed up to ${offset} of ${end}`);
@@ -49,9 +50,5 @@ export class OutsideLedger {
   private positionIn({ lane, start }: LogRange): number {
     const { offsets } = this.options;
     return offsets.has(lane) ? offsets.get(lane).offset : start;
-  }
-
-  private isDue(record: BrokerRecord): boolean {
-    return !this.commits.isExcused(record);
   }
 }
