@@ -29,7 +29,7 @@ export function renderReport({ date, baseline, verdicts, schedules }) {
   const killed = verdicts.filter(isKilled).length;
   return `# The consumer under simulation
 
-Written by \`npm run prove:consumer\`; what is simulated and asserted: [the simulation](../../libs/kafka/test/simulation/README.md).
+Written by \`npm run prove:simulation\`; what is simulated and asserted: [the simulation](../../libs/kafka/test/simulation/README.md).
 
 - **${date}**
 - The source as it is: ${total} schedules with ${records} records, seeds ${seeds}, ${seconds} s: no promise broken.
