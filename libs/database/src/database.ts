@@ -23,6 +23,12 @@ export interface Database extends Queryable {
    */
   read<T>(work: (entities: EntityManager) => Promise<T>): Promise<T>;
   /**
+   * Reads what belongs to one tenant, in one snapshot: rows of others do not exist, whatever the query says (row-level
+   * security). For everything that a client asks for; entities, or SQL.
+   * @throws DependencyUnavailable when Postgres does not answer
+   */
+  readAs<T>(tenantId: string, work: (entities: EntityManager, rows: Queryable) => Promise<T>): Promise<T>;
+  /**
    * Runs the work in one transaction. Two transactions in each other's way are tried again, without an attempt. Throws
    * `DependencyUnavailable` when Postgres does not answer: the outcome of the commit is then unknown, so work must find
    * its own rows when it is told again.
@@ -59,6 +65,7 @@ export async function createDatabase(config: DatabaseConfig, options: DatabaseOp
     dataSource,
     query,
     read: (work) => read(dataSource, work),
+    readAs: (tenantId, work) => read(dataSource, (entities) => readAs(entities, tenantId, work)),
     transaction: (work) => transact(pool, work),
     connectDirectly: (purpose) => connect(config, `${options.name} ${purpose}`),
     notify: createNotifier(query),
@@ -73,6 +80,19 @@ async function read<T>(dataSource: DataSource, work: (entities: EntityManager) =
   } catch (error) {
     throw asTypeormFailure(error);
   }
+}
+
+function readAs<T>(
+  entities: EntityManager,
+  tenantId: string,
+  work: (entities: EntityManager, rows: Queryable) => Promise<T>,
+): Promise<T> {
+  return entities.transaction('REPEATABLE READ', async (reader) => {
+    // For this transaction alone: the connection goes back to the pool as it was.
+    const asReader = "SELECT set_config('anabranch.tenant', $1, true), set_config('role', 'anabranch_reader', true)";
+    await reader.query(asReader, [tenantId]);
+    return work(reader, { query: (sql, parameters) => reader.query(sql, parameters && [...parameters]) });
+  });
 }
 
 async function run<R extends Row>(client: pg.Pool | pg.PoolClient, sql: string, parameters?: readonly unknown[]) {

@@ -1,6 +1,6 @@
 import type { ContentRef } from '@anabranch/contracts';
 import type { JobState } from '@anabranch/job';
-import { Brackets, In, MoreThan, type SelectQueryBuilder } from 'typeorm';
+import { Brackets, In, MoreThan, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import type { Database } from '../database.js';
 import { decodeCursor, encodeCursor, type Position } from './cursor.js';
 import { DocumentRevisionEntity, JobAnalysisEntity, JobEntity, JobEventEntity } from './entities.js';
@@ -32,8 +32,9 @@ export interface JobPage {
 /** The job, or null when this tenant has none of that id. */
 export async function getJob(db: Database, tenantId: string, jobId: string): Promise<JobView | null> {
   if (!isUuid(jobId)) return null;
-  const job = await db.read((entities) => entities.findOneBy(JobEntity, { id: jobId, tenantId }));
-  const [view] = job ? await viewsOf(db, [job]) : [];
+  const [view] = await db.readAs(tenantId, async (entities) => {
+    return viewsOf(entities, await entities.findBy(JobEntity, { id: jobId, tenantId }));
+  });
   return view ?? null;
 }
 
@@ -44,21 +45,18 @@ export async function getJob(db: Database, tenantId: string, jobId: string): Pro
 export async function listJobs(db: Database, tenantId: string, filter: JobFilter = {}): Promise<JobPage> {
   const limit = Math.min(Math.max(filter.limit ?? 50, 1), 200);
   const position = filter.cursor === undefined ? null : decodeCursor(filter.cursor);
-  const found = await db.read((entities) => {
+  return db.readAs(tenantId, async (entities) => {
     const query = entities.createQueryBuilder(JobEntity, 'job').where('job.tenantId = :tenantId', { tenantId });
     applyFilter(query, filter, position);
-    return query
-      .orderBy('job.createdAt', 'DESC')
-      .addOrderBy('job.id', 'DESC')
-      .limit(limit + 1)
-      .getMany();
+    query.orderBy('job.createdAt', 'DESC').addOrderBy('job.id', 'DESC');
+    const found = await query.limit(limit + 1).getMany();
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      jobs: await viewsOf(entities, page),
+      nextCursor: found.length > limit && last ? encodeCursor({ createdAt: last.createdAt, id: last.id }) : null,
+    };
   });
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    jobs: await viewsOf(db, page),
-    nextCursor: found.length > limit && last ? encodeCursor({ createdAt: last.createdAt, id: last.id }) : null,
-  };
 }
 
 function applyFilter(query: SelectQueryBuilder<JobEntity>, filter: JobFilter, position: Position | null): void {
@@ -72,10 +70,10 @@ function applyFilter(query: SelectQueryBuilder<JobEntity>, filter: JobFilter, po
   query.andWhere(isOlder, { cursorAt: position.createdAt, cursorId: position.id });
 }
 
-async function viewsOf(db: Database, jobs: readonly JobEntity[]): Promise<JobView[]> {
+async function viewsOf(entities: EntityManager, jobs: readonly JobEntity[]): Promise<JobView[]> {
   if (jobs.length === 0) return [];
   const ids = jobs.map(({ id }) => id);
-  const rows = await db.read((entities) => entities.findBy(JobAnalysisEntity, { jobId: In(ids) }));
+  const rows = await entities.findBy(JobAnalysisEntity, { jobId: In(ids) });
   const byJob = Map.groupBy(rows, ({ jobId }) => jobId);
   return jobs.map((job) => {
     const analyses = byJob.get(job.id) ?? [];
@@ -113,7 +111,7 @@ export async function getHistory(
 ): Promise<HistoryEvent[]> {
   if (!isUuid(jobId)) return [];
   const where = { jobId, tenantId, number: MoreThan(after) };
-  const events = await db.read((entities) => {
+  const events = await db.readAs(tenantId, (entities) => {
     return entities.find(JobEventEntity, { where, order: { number: 'ASC' }, take: limit });
   });
   return events.map(({ number, type, at, data }) => ({ number, type, at: at.toISOString(), data }));
@@ -133,7 +131,9 @@ export interface JobText {
 /** The text that offsets in the job's results refer to; null when this tenant has no such job. */
 export async function getText(db: Database, tenantId: string, jobId: string): Promise<JobText | null> {
   if (!isUuid(jobId)) return null;
-  const revision = await db.read((entities) => entities.findOneBy(DocumentRevisionEntity, { jobId, tenantId }));
+  const revision = await db.readAs(tenantId, (entities) => {
+    return entities.findOneBy(DocumentRevisionEntity, { jobId, tenantId });
+  });
   if (revision === null) return null;
   const { text, textRef, textSha256, mediaType, charset } = revision;
   return { text, textRef, textSha256, mediaType, charset };

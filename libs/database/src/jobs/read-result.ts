@@ -29,9 +29,7 @@ export interface JobResult {
 export async function getResult(db: Database, tenantId: string, jobId: string): Promise<JobResult | null> {
   if (!isUuid(jobId)) return null;
   // One snapshot: a settlement must not fall between the reading of the job and of its outcomes.
-  return db.read((entities) =>
-    entities.transaction('REPEATABLE READ', (reader) => readResult(reader, tenantId, jobId)),
-  );
+  return db.readAs(tenantId, (reader) => readResult(reader, tenantId, jobId));
 }
 
 async function readResult(reader: EntityManager, tenantId: string, jobId: string): Promise<JobResult | null> {

@@ -5,6 +5,7 @@ import { Commands1764444000000 } from './1764444000000-commands.js';
 import { Timers1764448000000 } from './1764448000000-timers.js';
 import { Ledger1764452000000 } from './1764452000000-ledger.js';
 import { Grace1764456000000 } from './1764456000000-grace.js';
+import { TenantRows1764458000000 } from './1764458000000-tenant-rows.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   Timers1764448000000,
   Ledger1764452000000,
   Grace1764456000000,
+  TenantRows1764458000000,
 ] as const;

@@ -34,9 +34,9 @@ export interface RulesDesk {
 /** `delayMs` is from a change until it is in force. */
 export function createRulesDesk(db: Database, { delayMs }: { delayMs: number }): RulesDesk {
   return {
-    list: (scope) => listRules(db, scope),
+    list: (scope) => db.readAs(scope.tenantId, (_, rows) => listRules(rows, scope)),
     get: async (key, version) => {
-      const stored = await getRules(db, key, version);
+      const stored = await db.readAs(key.tenantId, (_, rows) => getRules(rows, key, version));
       if (!isShown(stored)) throw notFound(key, version);
       return stored;
     },
