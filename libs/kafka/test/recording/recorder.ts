@@ -40,6 +40,7 @@ export class Recorder {
     return {
       fetchedAt: undefined,
       start: (listener) => inner.start(this.watched(listener)),
+      setTopics: (topics) => inner.setTopics(topics),
       pause: (partitions) => inner.pause(partitions),
       resume: (partitions) => inner.resume(partitions),
       commit: (positions) => this.commit(inner, positions),

@@ -93,6 +93,8 @@ class ReplayedBroker implements BrokerPort {
     return Promise.resolve();
   }
 
+  setTopics(): void {}
+
   pause(): void {}
 
   resume(): void {}
