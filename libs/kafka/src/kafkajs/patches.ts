@@ -17,11 +17,23 @@ const expectedVersion = '2.2.4';
 interface RequestQueue {
   readonly pending: readonly unknown[];
   scheduleCheckPendingRequests(): void;
+  waitForPendingRequests(): Promise<void>;
+  rejectAll(error: Error): void;
+}
+interface Runner {
+  readonly running: boolean;
+  commitOffsets(offsets: unknown): Promise<void>;
+}
+interface ErrorClasses {
+  readonly KafkaJSConnectionClosedError: new (message: string) => Error;
 }
 interface ConsumerGroup {
   commitOffsets(offsets: unknown): Promise<void>;
 }
 type ClassOf<T> = { readonly prototype: T };
+
+/** Longer than any request of ours waits for its answer. */
+const disconnectWithinMs = 12_000;
 
 let isPatched = false;
 
@@ -32,6 +44,8 @@ export function patchKafkajs(): void {
   if (version !== expectedVersion)
     throw new Error(`libs/kafka is written for kafkajs ${expectedVersion}, found ${version}.`);
   letIdleQueuesSleep(require('kafkajs/src/network/requestQueue') as ClassOf<RequestQueue>);
+  disconnectInTime(require('kafkajs/src/network/requestQueue') as ClassOf<RequestQueue>);
+  commitWhileRunning(require('kafkajs/src/consumer/runner') as ClassOf<Runner>);
   commitOnce(require('kafkajs/src/consumer/consumerGroup') as ClassOf<ConsumerGroup>);
   // Before what counts joins: with other topics a join begins earlier.
   installChangingTopics();
@@ -53,6 +67,30 @@ function letIdleQueuesSleep({ prototype }: ClassOf<RequestQueue>): void {
   const original = prototype.scheduleCheckPendingRequests;
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue) {
     if (this.pending.length > 0) original.call(this);
+  };
+}
+
+/**
+ * A connection that is closed waits for its requests, and those that were never sent wait for ever: a consumer that kafkajs
+ * restarts closes all of its connections first, and would never begin again.
+ */
+function disconnectInTime({ prototype }: ClassOf<RequestQueue>): void {
+  const { KafkaJSConnectionClosedError: ConnectionClosedError } = require('kafkajs/src/errors') as ErrorClasses;
+  const original = prototype.waitForPendingRequests;
+  prototype.waitForPendingRequests = async function (this: RequestQueue) {
+    const giveUp = () => this.rejectAll(new ConnectionClosedError('Closed connection'));
+    const timer = setTimeout(giveUp, disconnectWithinMs).unref();
+    await original.call(this);
+    clearTimeout(timer);
+  };
+}
+
+/** While kafkajs stops or restarts a consumer, a commit resolves without having been sent. */
+function commitWhileRunning({ prototype }: ClassOf<Runner>): void {
+  const original = prototype.commitOffsets;
+  prototype.commitOffsets = async function (this: Runner, offsets: unknown) {
+    await original.call(this, offsets);
+    if (!this.running) throw new Error('The client has stopped: whether this was committed is not known.');
   };
 }
 

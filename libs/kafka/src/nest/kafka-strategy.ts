@@ -32,6 +32,8 @@ export class KafkaStrategy<T extends EventTopic> extends Server implements Custo
   /** What handlers throw reaches the runtime, which logs it; Nest must not, since messages may quote a document. */
   override readonly propagatesEventHandlerErrors = true;
   private consumer: Consumer | undefined;
+  /** By pattern, as they were when the application began to listen. */
+  private handlers: ReadonlyMap<string, MessageHandler> = new Map();
   private lists: Lists;
   private readonly changes = new InOrder();
 
@@ -83,6 +85,7 @@ export class KafkaStrategy<T extends EventTopic> extends Server implements Custo
   }
 
   private async start(): Promise<void> {
+    this.handlers = new Map(this.messageHandlers);
     const faults = [...this.wiringFaults()];
     if (faults.length > 0) throw wiringFault(this.options.group, faults);
     // The options have those of Nest as well, which the consumer does not look at.
@@ -93,12 +96,12 @@ export class KafkaStrategy<T extends EventTopic> extends Server implements Custo
 
   private *wiringFaults(): Iterable<string> {
     const patterns = new Set([...Object.keys(this.options.topics), ...Object.keys(this.lists).map(patternOfList)]);
-    for (const [pattern, { next }] of this.messageHandlers) {
+    for (const [pattern, { next }] of this.handlers) {
       // Nest chains the methods of one topic silently; per key, nobody could say when such a record is finished.
       if (next !== undefined) yield `two methods handle ${pattern}`;
       else if (!patterns.has(pattern)) yield `a method handles ${pattern}, which is not among the topics`;
     }
-    for (const pattern of patterns) if (!this.messageHandlers.has(pattern)) yield `no method handles ${pattern}`;
+    for (const pattern of patterns) if (!this.handlers.has(pattern)) yield `no method handles ${pattern}`;
   }
 
   private subscriptionsTo(lists: Lists): Subscriptions<string> {
@@ -112,7 +115,7 @@ export class KafkaStrategy<T extends EventTopic> extends Server implements Custo
   }
 
   private subscription(pattern: string, options: object): Subscriptions<string>[string] {
-    const handler = toRecordHandler(this.messageHandlers.get(pattern) as MessageHandler);
+    const handler = toRecordHandler(this.handlers.get(pattern) as MessageHandler);
     return { ...options, handler } as Subscriptions<string>[string];
   }
 }
