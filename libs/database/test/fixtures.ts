@@ -89,6 +89,8 @@ export function newDocument(given: Partial<NewDocument> = {}): NewDocument {
     stream: false,
     correlationId: null,
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    idempotency: null,
+    limits: { unsettledJobs: 0, waitingEvents: 0 },
     ...given,
   };
 }

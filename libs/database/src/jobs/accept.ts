@@ -1,79 +1,33 @@
-import {
-  ingestedEventIdOf,
-  jobIdOf,
-  revisionMax,
-  type ContentRef,
-  type Priority,
-  type Sensitivity,
-} from '@anabranch/contracts';
+import { ingestedEventIdOf, jobIdOf, revisionMax } from '@anabranch/contracts';
 import { PoisonMessage } from '@anabranch/failures';
 import type { JobState } from '@anabranch/job';
 import { createBatcher, type Batcher } from '../batcher.js';
 import { bisect } from '../bisect.js';
 import { enabledAnalyses } from '../catalogue/catalogue.js';
 import type { Database, Queryable } from '../database.js';
+import { claimKeys, storeAnswers, type Claim, type StoredAnswer } from '../idempotency/keys.js';
+import { acceptanceRoom, type AcceptanceLimitReached, type AcceptanceRoom } from '../limits/acceptance-limits.js';
 import { open, type Batch, type NewRevision } from './batch.js';
 import { documentKey, lockDocuments, type LockedDocument } from './documents.js';
 import { takeEarlyOutcomes } from './early-outcomes.js';
-import { viewOfRecord, type JobView } from './job-view.js';
+import { viewOfRecord } from './job-view.js';
 import { lockJobs, otherJobs } from './load.js';
+import { documentKeyOf, type AcceptedDocument, type NewDocument } from './new-document.js';
+import { getJob } from './read-jobs.js';
 import { rejectionOf, resolveAnalyses } from './requested-analyses.js';
 import { saveBatch } from './save.js';
 import { knownTenants, unknownTenant } from './tenants.js';
-
-/** A document as ingestion hands it over: read, cleaned, and stored where it does not travel inline. */
-export interface NewDocument {
-  tenantId: string;
-  /** Null: the id is derived from the text, so that the same text without an id is the same document. */
-  documentId: string | null;
-  /**
-   * Hash over the text and the options that affect results; not over the requested analyses, which are compared as the set
-   * that they resolve to.
-   */
-  contentSha256: string;
-  /** SHA-256 of the cleaned text, lower-case hex. */
-  textSha256: string;
-  /** The cleaned text, when it travels inline; exactly one of text and textRef is given. */
-  text: string | null;
-  textRef: ContentRef | null;
-  mediaType: string;
-  charset: string | null;
-  language: string | null;
-  metadata: Record<string, string>;
-  /** Empty: all that the deployment has enabled. */
-  requestedAnalyses: readonly string[];
-  /** Duration from acceptance, resolved: never 0. */
-  deadlineMs: number;
-  /** See `NewRevision`; null: the deadline. */
-  graceMs: number | null;
-  priority: Priority;
-  sensitivity: Sensitivity;
-  sourceEventId: string | null;
-  stream: boolean;
-  /** Null: the job id stands in for it. */
-  correlationId: string | null;
-  traceparent: string | null;
-}
-
-export interface AcceptedDocument {
-  job: JobView;
-  /** False when the document's latest revision has this content and these analyses already. */
-  created: boolean;
-}
-
-/** The id of a document that was sent without one. */
-export function documentIdOf(textSha256: string): string {
-  return `sha256-${textSha256}`;
-}
 
 const batchers = new WeakMap<Database, Batcher<NewDocument, AcceptedDocument>>();
 
 /**
  * Accepts a document durably: document, revision, job, history and outbox row in one transaction. When it resolves, they
  * survive. Documents that wait together share a transaction.
- * @throws PoisonMessage UNKNOWN_TENANT; REVISION_CONFLICT when the document has the highest revision that there is;
- *   INVALID_EVENT for an analysis that does not exist or a value that Postgres cannot hold; DependencyUnavailable when Postgres does not answer: whether it was accepted is then unknown, and sending the
- *   document again finds out
+ * @throws IdempotencyKeyInUse while the first request of the key is not answered, in whichever process; IdempotencyKeyReused
+ *   when it was another one; AcceptanceLimitReached when there is no room for a new job;
+ *   PoisonMessage UNKNOWN_TENANT; REVISION_CONFLICT when the document has the highest revision that there is;
+ *   INVALID_EVENT for an analysis that does not exist or a value that Postgres cannot hold; DependencyUnavailable when
+ *   Postgres does not answer: whether it was accepted is then unknown, and sending the document again finds out
  */
 export function acceptDocument(db: Database, document: NewDocument): Promise<AcceptedDocument> {
   const batcher = batchers.get(db) ?? createAcceptance(db);
@@ -85,25 +39,32 @@ function createAcceptance(db: Database): Batcher<NewDocument, AcceptedDocument> 
   return createBatcher<NewDocument, AcceptedDocument>({
     lanes: 2,
     maxItems: 200,
-    keyOf: (document) => documentKey(keyOf(document)),
+    keyOf: (document) => documentKey(documentKeyOf(document)),
     run: async (documents) => {
-      const results = await bisect(documents, (part) => db.transaction((tx) => acceptIn(db, tx, part)));
-      if (results.some((result) => !(result instanceof Error) && result.created)) db.notify('document.ingested');
-      return results;
+      const results = await bisect(documents, (part) => acceptInOne(db, part));
+      if (results.some((result) => 'created' in result && 'job' in result && result.created))
+        db.notify('document.ingested');
+      return Promise.all(results.map((result, at) => answerOf(db, result, documents[at])));
     },
   });
 }
 
-const keyOf = ({ tenantId, documentId, textSha256 }: NewDocument) => ({
-  tenantId,
-  documentId: documentId ?? documentIdOf(textSha256),
-});
+/** A replay is read when the transaction is over: it shows the job as it is now. */
+async function answerOf(
+  db: Database,
+  result: Answer | Error,
+  document: NewDocument | undefined,
+): Promise<AcceptedDocument | Error> {
+  if (result instanceof Error || 'job' in result) return result;
+  const job = await getJob(db, expectPresent(document).tenantId, result.jobId);
+  return { job: expectPresent(job ?? undefined), created: result.created, replayed: true };
+}
 
 /** What a document turns out to be: a job that exists, or a new revision. Several documents may be the same one. */
-interface Plan {
-  jobId: string;
-  created: boolean;
-}
+type Plan = StoredAnswer;
+
+/** What a document is answered with, or the former answer to its key. */
+type Answer = AcceptedDocument | StoredAnswer;
 
 /** The newest revision of a document, as it stands or as this batch is about to open it. */
 interface Latest {
@@ -114,30 +75,62 @@ interface Latest {
   state: JobState;
 }
 
+async function acceptInOne(db: Database, documents: readonly NewDocument[]): Promise<(Answer | Error)[]> {
+  const room = acceptanceRoom(db);
+  try {
+    return await db.transaction((tx) => acceptIn(tx, documents, { db, room }));
+  } finally {
+    room.end();
+  }
+}
+
 async function acceptIn(
-  db: Database,
   tx: Queryable,
   documents: readonly NewDocument[],
-): Promise<(AcceptedDocument | Error)[]> {
+  { db, room }: { db: Database; room: AcceptanceRoom },
+): Promise<(Answer | Error)[]> {
+  const claims = await claimsOf(tx, documents);
   const tenants = await knownTenants(
     db,
     tx,
     documents.map(({ tenantId }) => tenantId),
   );
   const enabled = await enabledAnalyses(tx);
-  const faults = documents.map((document) => faultOf(document, tenants, enabled));
-  const sound = documents.filter((_, at) => faults[at] === null);
-  const accepted = sound.length === 0 ? [] : await acceptSound(tx, sound, enabled);
+  const answers = documents.map((document, at) => claims[at] ?? faultOf(document, tenants, enabled));
+  const sound = documents.filter((_, at) => answers[at] === null);
+  await room.begin(tx, sound);
+  const accepted = sound.length === 0 ? [] : await acceptSound(tx, sound, { enabled, room });
   let next = 0;
-  return faults.map((fault) => fault ?? expectPresent(accepted[next++]));
+  return answers.map((answer) => answer ?? expectPresent(accepted[next++]));
 }
 
-async function acceptSound(tx: Queryable, documents: readonly NewDocument[], enabled: readonly string[]) {
+/** For each document what its key says; null when it has none, or a new one. */
+async function claimsOf(tx: Queryable, documents: readonly NewDocument[]): Promise<Claim[]> {
+  const keyed = documents.filter(({ idempotency }) => idempotency !== null);
+  const claims = await claimKeys(tx, keyed.flatMap(tenantKeyOf));
+  let next = 0;
+  return documents.map(({ idempotency }) => (idempotency === null ? null : (claims[next++] ?? null)));
+}
+
+const tenantKeyOf = ({ tenantId, idempotency }: NewDocument) =>
+  idempotency === null ? [] : [{ tenantId, ...idempotency }];
+
+interface Planning {
+  enabled: readonly string[];
+  room: AcceptanceRoom;
+}
+
+async function acceptSound(tx: Queryable, documents: readonly NewDocument[], planning: Planning) {
   const batch = await loadBatch(tx, documents);
-  const { plans, openings } = planAll(batch, documents, enabled);
+  const { plans, openings } = planAll(batch, documents, planning);
   const early = await takeEarlyOutcomes(tx, openings);
   for (const opening of openings) open(batch, opening, early.byJob.get(opening.jobId) ?? []);
   await saveBatch(tx, batch, { ingested: true });
+  const keyed = plans.flatMap((plan, at) => {
+    if (plan instanceof Error) return [];
+    return tenantKeyOf(expectPresent(documents[at])).map((key) => ({ ...key, ...plan }));
+  });
+  await storeAnswers(tx, keyed);
   return plans.map((plan) => (plan instanceof Error ? plan : acceptedAs(batch, plan)));
 }
 
@@ -157,22 +150,24 @@ function faultOf(
 }
 
 async function loadBatch(tx: Queryable, documents: readonly NewDocument[]): Promise<Batch> {
-  const locked = await lockDocuments(tx, documents.map(keyOf));
+  const locked = await lockDocuments(tx, documents.map(documentKeyOf));
   const known = [...locked.documents.values()].filter(({ latestRevision }) => latestRevision !== null);
   const latest = known.map(({ latestRevision, ...key }) => jobIdOf({ ...key, revision: latestRevision ?? 0 }));
   const records = await lockJobs(tx, [...latest, ...(await otherJobs(tx, locked, known))]);
   return { ...locked, records, events: [] };
 }
 
-function planAll(batch: Batch, documents: readonly NewDocument[], enabled: readonly string[]) {
+function planAll(batch: Batch, documents: readonly NewDocument[], { enabled, room }: Planning) {
   const newest = new Map<string, Latest | null>();
   const openings: NewRevision[] = [];
-  const plans = documents.map((document): Plan | PoisonMessage => {
-    const key = documentKey(keyOf(document));
+  const plans = documents.map((document): Plan | PoisonMessage | AcceptanceLimitReached => {
+    const key = documentKey(documentKeyOf(document));
     const latest = newest.get(key) ?? latestOf(batch, batch.documents.get(key));
     const analyses = resolveAnalyses(document.requestedAnalyses, enabled);
     if (latest !== null && isSame(latest, document, analyses)) return { jobId: latest.jobId, created: false };
     if (latest !== null && latest.revision >= revisionMax) return noRevisionLeft();
+    const refusal = room.take(document);
+    if (refusal !== null) return refusal;
     const opening = newRevision(document, (latest?.revision ?? 0) + 1, { analyses, now: batch.now });
     const { jobId, revision, contentSha256 } = opening;
     openings.push(opening);
@@ -211,7 +206,7 @@ function newRevision(
 ): NewRevision {
   const { text, textRef, textSha256, contentSha256, traceparent, correlationId } = document;
   const { mediaType, charset, language, metadata, deadlineMs, priority, sensitivity, sourceEventId, stream } = document;
-  const key = keyOf(document);
+  const key = documentKeyOf(document);
   const jobId = jobIdOf({ ...key, revision });
   return {
     ...key,
@@ -234,5 +229,5 @@ function newRevision(
 }
 
 function acceptedAs({ records }: Batch, { jobId, created }: Plan): AcceptedDocument {
-  return { job: viewOfRecord(expectPresent(records.get(jobId))), created };
+  return { job: viewOfRecord(expectPresent(records.get(jobId))), created, replayed: false };
 }

@@ -1,4 +1,5 @@
-export { acceptDocument, documentIdOf, type AcceptedDocument, type NewDocument } from './accept.js';
+export { acceptDocument } from './accept.js';
+export { documentIdOf, type AcceptedDocument, type NewDocument } from './new-document.js';
 export {
   assemble,
   type Assembled,
@@ -31,6 +32,13 @@ export {
   type JobPage,
   type JobText,
 } from './read-jobs.js';
+export {
+  getDocument,
+  listRevisions,
+  type RevisionPage,
+  type RevisionRange,
+  type RevisionView,
+} from './read-documents.js';
 export { InvalidCursor } from './cursor.js';
 export { getResult, type JobResult } from './read-result.js';
 export {

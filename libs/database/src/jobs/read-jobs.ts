@@ -70,7 +70,8 @@ function applyFilter(query: SelectQueryBuilder<JobEntity>, filter: JobFilter, po
   query.andWhere(isOlder, { cursorAt: position.createdAt, cursorId: position.id });
 }
 
-async function viewsOf(entities: EntityManager, jobs: readonly JobEntity[]): Promise<JobView[]> {
+/** The views of jobs, in their order. */
+export async function viewsOf(entities: EntityManager, jobs: readonly JobEntity[]): Promise<JobView[]> {
   if (jobs.length === 0) return [];
   const ids = jobs.map(({ id }) => id);
   const rows = await entities.findBy(JobAnalysisEntity, { jobId: In(ids) });

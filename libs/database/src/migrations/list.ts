@@ -6,6 +6,7 @@ import { Timers1764448000000 } from './1764448000000-timers.js';
 import { Ledger1764452000000 } from './1764452000000-ledger.js';
 import { Grace1764456000000 } from './1764456000000-grace.js';
 import { TenantRows1764458000000 } from './1764458000000-tenant-rows.js';
+import { IdempotencyKeys1764460000000 } from './1764460000000-idempotency-keys.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   Ledger1764452000000,
   Grace1764456000000,
   TenantRows1764458000000,
+  IdempotencyKeys1764460000000,
 ] as const;

@@ -1,0 +1,1 @@
+export { IdempotencyKeyInUse, IdempotencyKeyReused, sweepIdempotencyKeys, type IdempotencyKey } from './keys.js';

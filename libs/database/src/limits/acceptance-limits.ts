@@ -1,0 +1,122 @@
+// What acceptance is bounded by: unsettled jobs of a tenant, and events that nobody has published yet.
+import type { Database, Queryable } from '../database.js';
+import { Headroom } from './headroom.js';
+
+/** Bounds on new jobs, the same for all documents of a process; 0: none. */
+export interface AcceptanceLimits {
+  /** Most jobs of one tenant that are not settled. */
+  unsettledJobs: number;
+  /** Most events of all tenants that wait in the outbox, such as while Kafka is down. */
+  waitingEvents: number;
+}
+
+export type AcceptanceLimit = keyof AcceptanceLimits;
+
+/** There is no room for a new job; nothing was accepted. */
+export class AcceptanceLimitReached extends Error {
+  override readonly name = 'AcceptanceLimitReached';
+
+  constructor(
+    readonly limit: AcceptanceLimit,
+    readonly max: number,
+  ) {
+    super(`There are ${max} ${limit === 'unsettledJobs' ? 'unsettled jobs of the tenant' : 'events that wait'}.`);
+  }
+}
+
+interface Limited {
+  tenantId: string;
+  limits: AcceptanceLimits;
+}
+
+const topic = 'document.ingested';
+
+type Headrooms = Record<AcceptanceLimit, Headroom>;
+
+const headrooms = new WeakMap<Database, Headrooms>();
+
+/** The room that one transaction takes for its jobs. */
+export interface AcceptanceRoom {
+  /** Counts what has to be counted for these documents; the transaction is at its beginning. */
+  begin(tx: Queryable, documents: readonly Limited[]): Promise<void>;
+  /** Whether one more job may be opened: null, or why not. Takes the room if there is. */
+  take(document: Limited): AcceptanceLimitReached | null;
+  /** The transaction has ended, either way. */
+  end(): void;
+}
+
+/**
+ * All transactions of a process share what is left: it never goes beyond the limits, and several processes do only by what
+ * they accept between two counts.
+ */
+export function acceptanceRoom(db: Database): AcceptanceRoom {
+  const known = headrooms.get(db) ?? { unsettledJobs: new Headroom(5_000), waitingEvents: new Headroom(1_000) };
+  headrooms.set(db, known);
+  const taken: { headroom: Headroom; key: string }[] = [];
+  const end = (): void => taken.splice(0).forEach(({ headroom, key }) => headroom.finish(key));
+  const takeOf = (headroom: Headroom, key: string): boolean => {
+    const isTaken = headroom.take(key);
+    if (isTaken) taken.push({ headroom, key });
+    return isTaken;
+  };
+  return {
+    begin: async (tx, documents) => {
+      // A transaction that is tried again has rolled back before.
+      end();
+      await countUnsettled(tx, known.unsettledJobs, documents);
+      await countWaiting(tx, known.waitingEvents, documents);
+    },
+    take: ({ tenantId, limits: { unsettledJobs, waitingEvents } }) => {
+      if (waitingEvents > 0 && !takeOf(known.waitingEvents, topic))
+        return new AcceptanceLimitReached('waitingEvents', waitingEvents);
+      if (unsettledJobs > 0 && !takeOf(known.unsettledJobs, tenantId))
+        return new AcceptanceLimitReached('unsettledJobs', unsettledJobs);
+      return null;
+    },
+    end,
+  };
+}
+
+async function countUnsettled(tx: Queryable, headroom: Headroom, documents: readonly Limited[]): Promise<void> {
+  const limited = documents.filter(({ limits }) => limits.unsettledJobs > 0);
+  const byTenant = Map.groupBy(limited, ({ tenantId }) => tenantId);
+  const unsure = [...byTenant].filter(([tenantId, own]) => headroom.isUnsure(tenantId, own.length));
+  if (unsure.length === 0) return;
+  const starts = new Map(unsure.map(([tenantId]) => [tenantId, headroom.beginCount(tenantId)]));
+  const max = limited[0]?.limits.unsettledJobs ?? 0;
+  // Each count ends at the limit, so its cost is bounded, whatever a tenant has.
+  const rows = await tx.query<{ tenant_id: string; count: number }>(
+    `SELECT k.tenant_id, (SELECT count(*)::integer FROM (
+              SELECT FROM job j
+              WHERE j.tenant_id = k.tenant_id AND j.state IN ('accepted', 'analysing', 'awaiting_review')
+              LIMIT $2) AS unsettled) AS count
+     FROM unnest($1::text[]) AS k(tenant_id)`,
+    [unsure.map(([tenantId]) => tenantId), max],
+  );
+  for (const { tenant_id, count } of rows) {
+    const start = starts.get(tenant_id);
+    if (start !== undefined) headroom.counted(tenant_id, max - count, start);
+  }
+}
+
+async function countWaiting(tx: Queryable, headroom: Headroom, documents: readonly Limited[]): Promise<void> {
+  const limited = documents.filter(({ limits }) => limits.waitingEvents > 0);
+  const max = limited[0]?.limits.waitingEvents;
+  if (max === undefined || !headroom.isUnsure(topic, limited.length)) return;
+  const start = headroom.beginCount(topic);
+  headroom.counted(topic, max - (await waitingEvents(tx, max)), start);
+}
+
+/** How many events wait, counted up to `max`. The span of their numbers is never less, and is known at once. */
+async function waitingEvents(tx: Queryable, max: number): Promise<number> {
+  const [span] = await tx.query<{ span: string }>(
+    `SELECT coalesce(max(number) - min(number) + 1, 0) AS span FROM outbox WHERE topic = $1`,
+    [topic],
+  );
+  if (Number(span?.span) * 2 < max) return Number(span?.span);
+  const [row] = await tx.query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM (SELECT FROM outbox WHERE topic = $1 LIMIT $2) AS waiting',
+    [topic, max],
+  );
+  return row?.count ?? 0;
+}

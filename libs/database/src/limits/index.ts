@@ -1,0 +1,1 @@
+export { AcceptanceLimitReached, type AcceptanceLimit, type AcceptanceLimits } from './acceptance-limits.js';
