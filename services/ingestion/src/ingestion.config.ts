@@ -48,6 +48,34 @@ const settings = z.object({
     .describe(
       'the milliseconds that a document may be without a published result before an older job runs on beside the newest one; unless given, the deadline',
     ),
+  tenantPostsPerSecond: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5_000)
+    .describe('the documents that a tenant may send in a second, to each process of ingestion; 0 is no limit'),
+  tenantUnsettledJobs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(200_000)
+    .describe(
+      'the jobs of one tenant that may be unsettled; beyond, new documents are answered with 429; 0 is no limit',
+    ),
+  maxWaitingEvents: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1_000_000)
+    .describe(
+      'the accepted documents that may wait to be published, such as while Kafka is down; beyond, new ones are answered with 503; 0 is no limit',
+    ),
+  idempotencyKeyMs: z.coerce
+    .number()
+    .int()
+    .min(60_000)
+    .default(86_400_000)
+    .describe('the milliseconds that an Idempotency-Key is remembered at least'),
   cacheMs: z.coerce
     .number()
     .int()

@@ -1,6 +1,7 @@
 import { createDatabase, type Database } from '@anabranch/database';
 import { findApiKey } from '@anabranch/database/access';
 import { listAnalyses } from '@anabranch/database/catalogue';
+import { sweepIdempotencyKeys } from '@anabranch/database/idempotency';
 import { acceptDocument } from '@anabranch/database/jobs';
 import { createObjectStore, type ObjectStore } from '@anabranch/object-store';
 import { closeOrder, defineService, type ServiceContext, type ServiceModule } from '@anabranch/service-host';
@@ -8,8 +9,12 @@ import { Counter, type Registry } from 'prom-client';
 import { createApiKeys } from './access/api-keys.js';
 import { watchDependency } from './dependency-watch.js';
 import { createAcceptance, type Acceptance } from './documents/acceptance.js';
+import { createDocumentReader } from './documents/document-reader.js';
 import { createHtmlReader } from './documents/html-reader.js';
+import { createRunningKeys } from './documents/idempotency.js';
 import { createKnownAnalyses } from './documents/known-analyses.js';
+import { createLimitCounter, createPostRate, type OnLimitReached } from './documents/tenant-limits.js';
+import { forgetKeys } from './forget-keys.js';
 import { configureHttp } from './http/configure.js';
 import { createHttpMetrics } from './http/http-metrics.js';
 import { serverOptions } from './http/server-options.js';
@@ -33,12 +38,18 @@ async function create(context: Context): Promise<ServiceModule> {
   const store = createObjectStore(config);
   watch(context, db, store);
   startRelay(context, db);
+  startSweep(context, db);
+  const onLimitReached = createLimitCounter(context.metrics);
   const ports = {
-    acceptance: counted(context.metrics, acceptanceOver(config, db, store)),
+    acceptance: counted(context.metrics, acceptanceOver(config, { db, store, onLimitReached })),
+    documents: createDocumentReader(db),
     jobs: createJobReader({ db, store, render: createResultRenderer() }),
     commands: createJobCommands(db),
     rules: createRulesDesk(db, { delayMs: config.rulesDelayMs }),
-    limits: { maxDocumentBytes: config.maxDocumentBytes },
+    limits: {
+      maxDocumentBytes: config.maxDocumentBytes,
+      takePost: createPostRate({ perSecond: config.tenantPostsPerSecond, onLimitReached }),
+    },
   };
   const metrics = createHttpMetrics(context.metrics);
   const findKey = createApiKeys({ find: (hash) => findApiKey(db, hash), ttlMs: config.cacheMs });
@@ -74,16 +85,33 @@ function startRelay(context: Context, db: Database): void {
   relay.start();
 }
 
-function acceptanceOver(config: IngestionConfig, db: Database, store: ObjectStore): Acceptance {
+const sweepEveryMs = 60_000;
+
+function startSweep({ config, log, onClose }: Context, db: Database): void {
+  const sweep = () => sweepIdempotencyKeys(db, config.idempotencyKeyMs);
+  onClose(forgetKeys({ sweep, everyMs: sweepEveryMs, log }), { order: closeOrder.relays, name: 'sweep of keys' });
+}
+
+interface World {
+  db: Database;
+  store: ObjectStore;
+  onLimitReached: OnLimitReached;
+}
+
+function acceptanceOver(config: IngestionConfig, { db, store, onLimitReached }: World): Acceptance {
   const list = async () => (await listAnalyses(db)).map(({ name }) => name);
-  return createAcceptance({
+  const keys = createRunningKeys();
+  const accept = createAcceptance({
     accept: (document) => acceptDocument(db, document),
     knownAnalyses: createKnownAnalyses({ list, ttlMs: config.cacheMs }),
     store,
     readHtml: createHtmlReader(),
     deadlineMs: config.defaultDeadlineMs,
     graceMs: config.supersessionGraceMs ?? null,
+    limits: { unsettledJobs: config.tenantUnsettledJobs, waitingEvents: config.maxWaitingEvents },
+    onLimitReached,
   });
+  return (request, sender) => keys.during(sender, () => accept(request, sender));
 }
 
 function counted(registry: Registry, accept: Acceptance): Acceptance {
@@ -94,7 +122,7 @@ function counted(registry: Registry, accept: Acceptance): Acceptance {
   });
   return async (request, sender) => {
     const answer = await accept(request, sender);
-    if (answer.created) accepted.inc();
+    if (answer.created && !answer.replayed) accepted.inc();
     return answer;
   };
 }

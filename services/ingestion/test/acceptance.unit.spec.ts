@@ -7,7 +7,7 @@ import { createAcceptance } from '../src/documents/acceptance.js';
 import type { DocumentRequest } from '../src/documents/document-request.js';
 
 const long = 'long '.repeat(5_000);
-const sender = { tenantId: 'acme', correlationId: 'request', traceparent: 'trace' };
+const sender = { tenantId: 'acme', correlationId: 'request', traceparent: 'trace', idempotency: null };
 
 const request = (change: Partial<DocumentRequest> = {}): DocumentRequest => ({
   text: 'Hello',
@@ -23,7 +23,7 @@ const request = (change: Partial<DocumentRequest> = {}): DocumentRequest => ({
 });
 
 /** What happened in the store and in the database, in order. */
-function world(answer: AcceptedDocument | Error = { job: {} as JobView, created: true }) {
+function world(answer: AcceptedDocument | Error = { job: {} as JobView, created: true, replayed: false }) {
   const steps: string[] = [];
   const documents: NewDocument[] = [];
   const store: ObjectStore = {
@@ -50,6 +50,8 @@ function world(answer: AcceptedDocument | Error = { job: {} as JobView, created:
     readHtml: (html) => Promise.resolve(html.replaceAll(/<[^>]*>/g, '')),
     deadlineMs: 600_000,
     graceMs: null,
+    limits: { unsettledJobs: 0, waitingEvents: 0 },
+    onLimitReached: (limit) => steps.push(limit),
   });
   return { accept, steps, documents };
 }
@@ -70,7 +72,7 @@ describe('acceptance', () => {
   });
 
   it('removes the object of a document that had its job already', async () => {
-    const { accept, steps } = world({ job: {} as JobView, created: false });
+    const { accept, steps } = world({ job: {} as JobView, created: false, replayed: false });
     await accept(request({ text: long }), sender);
     expect(steps).toEqual(['put', 'accept', 'remove']);
   });

@@ -15,7 +15,9 @@ const unused = () => Promise.reject(new Error('not called'));
 const jobs = { job: unused, list: unused, result: unused, text: unused, history: unused };
 const rules = { list: unused, get: unused, put: unused, withdraw: unused };
 const commands = { cancel: unused, requestRun: unused };
-const ports: IngestionPorts = { acceptance: unused, jobs, commands, rules, limits: { maxDocumentBytes: 1 } };
+const documents = { latest: unused, revisions: unused };
+const limits = { maxDocumentBytes: 1, takePost: () => undefined };
+const ports: IngestionPorts = { acceptance: unused, documents, jobs, commands, rules, limits };
 
 const routes: string[] = [];
 let app: NestFastifyApplication;
@@ -77,11 +79,13 @@ describe('the OpenAPI document', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(withoutHead.sort());
-    expect(withoutHead).toHaveLength(20);
+    expect(withoutHead).toHaveLength(22);
   });
 
   it.each([
-    ['POST /v1/documents', [200, 202, 400, 401, 403, 413, 415, 422, 500, 503]],
+    ['POST /v1/documents', [200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503]],
+    ['GET /v1/documents/{id}', [200, 401, 403, 404, 500, 503]],
+    ['GET /v1/documents/{id}/revisions', [200, 400, 401, 403, 404, 500, 503]],
     ['GET /v1/jobs', [200, 400, 401, 403, 500, 503]],
     ['GET /v1/jobs/{id}', [200, 401, 403, 404, 500, 503]],
     ['GET /v1/jobs/{id}/result', [200, 400, 401, 403, 404, 409, 410, 500, 503]],

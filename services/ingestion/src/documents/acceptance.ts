@@ -1,8 +1,10 @@
 // From a read document to an accepted job. Invariant: what the accepting transaction refers to is stored before it.
 import { createHash, randomUUID } from 'node:crypto';
 import { inlineTextMaxBytes, type ContentRef } from '@anabranch/contracts';
+import type { IdempotencyKey } from '@anabranch/database/idempotency';
 import type { AcceptedDocument, NewDocument } from '@anabranch/database/jobs';
 import { documentIdOf } from '@anabranch/database/jobs';
+import type { AcceptanceLimits } from '@anabranch/database/limits';
 import { DependencyUnavailable, PoisonMessage } from '@anabranch/failures';
 import { objectKey, type ObjectStore } from '@anabranch/object-store';
 import { rulesLabels } from '@anabranch/rules';
@@ -10,6 +12,8 @@ import { cleanText, textSha256 } from '@anabranch/text';
 import { Problem } from '../http/problem.js';
 import type { DocumentRequest } from './document-request.js';
 import type { HtmlReader } from './html-reader.js';
+import { keyProblemOf } from './idempotency.js';
+import { limitProblemOf, type OnLimitReached } from './tenant-limits.js';
 
 /** What acceptance needs of the world. */
 export interface AcceptancePorts {
@@ -23,6 +27,8 @@ export interface AcceptancePorts {
   deadlineMs: number;
   /** How long a document may be without a published result; null: its deadline. */
   graceMs: number | null;
+  limits: AcceptanceLimits;
+  onLimitReached: OnLimitReached;
 }
 
 /** Who sends the document, in which trace. */
@@ -30,6 +36,8 @@ export interface Sender {
   tenantId: string;
   correlationId: string;
   traceparent: string;
+  /** Null: the request carries no key. */
+  idempotency: IdempotencyKey | null;
 }
 
 /** Accepts a document durably, or finds the job that its content has already. Throws a Problem or DependencyUnavailable. */
@@ -41,7 +49,7 @@ export function createAcceptance(ports: AcceptancePorts): Acceptance {
     const isHtml = request.mediaType === 'text/html';
     const text = cleanText(isHtml ? await ports.readHtml(request.text) : request.text);
     const deadlineMs = request.deadlineMs || ports.deadlineMs;
-    const document = describe({ request, sender, text, deadlineMs, graceMs: ports.graceMs });
+    const document = describe({ request, sender, text, deadlineMs }, ports);
     if (isInline(text, request.sensitivity)) return acceptOrExplain(ports, { ...document, text });
     return acceptStored(ports, document, text);
   };
@@ -70,10 +78,11 @@ interface Description {
   sender: Sender;
   text: string;
   deadlineMs: number;
-  graceMs: number | null;
 }
 
-function describe({ request, sender, text, deadlineMs, graceMs }: Description): NewDocument {
+type Bounds = Pick<AcceptancePorts, 'graceMs' | 'limits'>;
+
+function describe({ request, sender, text, deadlineMs }: Description, { graceMs, limits }: Bounds): NewDocument {
   const { documentId, analyses, metadata, mediaType, charset, priority, sensitivity, sourceEventId, stream } = request;
   const hash = textSha256(text);
   return {
@@ -89,6 +98,7 @@ function describe({ request, sender, text, deadlineMs, graceMs }: Description): 
     metadata,
     deadlineMs,
     graceMs,
+    limits,
     priority,
     sensitivity,
     stream,
@@ -117,7 +127,7 @@ async function acceptStored(ports: AcceptancePorts, document: NewDocument, text:
   const textRef: ContentRef = await ports.store.put(objectKey(upload), Buffer.from(text, 'utf8'));
   try {
     const accepted = await acceptOrExplain(ports, { ...document, textRef });
-    if (!accepted.created) discard(ports.store, textRef);
+    if (!accepted.created || accepted.replayed) discard(ports.store, textRef);
     return accepted;
   } catch (error) {
     // After a broken connection the commit may have happened, and the document may refer to the object.
@@ -132,11 +142,14 @@ function discard(store: ObjectStore, ref: ContentRef): void {
 }
 
 /** What the transaction refuses although it was checked before, such as an analysis that has just been withdrawn. */
-async function acceptOrExplain({ accept }: AcceptancePorts, document: NewDocument): Promise<AcceptedDocument> {
+async function acceptOrExplain(
+  { accept, onLimitReached }: AcceptancePorts,
+  document: NewDocument,
+): Promise<AcceptedDocument> {
   try {
     return await accept(document);
   } catch (error) {
-    if (!(error instanceof PoisonMessage)) throw error;
+    if (!(error instanceof PoisonMessage)) throw keyProblemOf(error) ?? limitProblemOf(error, onLimitReached) ?? error;
     throw new Problem('INVALID_REQUEST', error.message, { cause: error });
   }
 }

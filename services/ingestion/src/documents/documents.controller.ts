@@ -8,10 +8,15 @@ import { jobSchema } from '../jobs/job-schemas.js';
 import { ApiProblems } from '../openapi/api-problems.js';
 import { acceptanceToken, limitsToken, type Limits } from '../ports.js';
 import type { Acceptance } from './acceptance.js';
+import { idempotencyOf } from './idempotency.js';
 import { documentBody, rawDocumentQuery } from './document-request.js';
 import { bodyMediaTypes, readDocument } from './read-body.js';
 
-const location = { Location: { description: 'Path of the job.', schema: { type: 'string' as const } } };
+const text = { type: 'string' as const };
+const answerHeaders = {
+  Location: { description: 'Path of the job.', schema: text },
+  'Idempotent-Replayed': { description: '`true` when the request was answered before.', schema: text },
+};
 
 /** The door for documents. */
 @ApiTags('documents')
@@ -38,14 +43,21 @@ export class DocumentsController {
     required: false,
     description: 'Labels of a raw body: key=value pairs, separated by commas, percent-encoded.',
   })
-  @ApiResponse({ status: 202, description: 'Accepted, durably.', standardSchema: jobSchema, headers: location })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      'Makes it safe to send the request again: the same key and request are answered with the same job. Up to 255 ' +
+      'printable ASCII characters, best in quotation marks.',
+  })
+  @ApiResponse({ status: 202, description: 'Accepted, durably.', standardSchema: jobSchema, headers: answerHeaders })
   @ApiResponse({
     status: 200,
     description: 'The document has this content already: the job that exists.',
     standardSchema: jobSchema,
-    headers: location,
+    headers: answerHeaders,
   })
-  @ApiProblems(400, 413, 415, 422)
+  @ApiProblems(400, 409, 413, 415, 422, 429)
   async post(
     @Body({ schema: documentBody }) body: Buffer | undefined,
     @Query({ schema: rawDocumentQuery }) query: Record<string, unknown>,
@@ -53,16 +65,20 @@ export class DocumentsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { headers } = request;
+    const { tenantId } = accessOf(request);
+    this.limits.takePost(tenantId);
     const metadata = headers['x-document-metadata'];
     const document = readDocument(
       { contentType: headers['content-type'], query, metadataHeader: metadata?.toString(), body },
       this.limits.maxDocumentBytes,
     );
     const { traceparent, logFields } = requestState(request);
-    const { tenantId } = accessOf(request);
-    const { job, created } = await this.accept(document, { tenantId, traceparent, correlationId: request.id });
+    const idempotency = idempotencyOf(headers['idempotency-key'], document);
+    const sender = { tenantId, traceparent, correlationId: request.id, idempotency };
+    const { job, created, replayed } = await this.accept(document, sender);
     Object.assign(logFields, { jobId: job.id, documentId: job.documentId });
     reply.code(created ? 202 : 200).header('location', jobPath(job.id));
+    if (replayed) reply.header('idempotent-replayed', 'true');
     return jobJson(job);
   }
 }

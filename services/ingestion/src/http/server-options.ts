@@ -9,11 +9,15 @@ import { sendProblem } from './send-problem.js';
 /** How long a client may take to send its request: a slow sender must not hold a connection for ever. */
 const requestTimeoutMs = 120_000;
 
+/** An id of a document, percent-encoded, is in the path; unless told, the router takes 100 characters. */
+const maxParamLength = 4_096;
+
 /** Fastify's options; what has to be known before the server exists. */
 export const serverOptions: FastifyServerOptions = {
   genReqId: requestIdOf,
   rewriteUrl: originForm,
   requestTimeout: requestTimeoutMs,
+  routerOptions: { maxParamLength },
   frameworkErrors: answerFrameworkError,
   clientErrorHandler: answerClientError,
 };

@@ -7,10 +7,19 @@ export function jobPath(jobId: string): string {
   return `/v1/jobs/${jobId}`;
 }
 
+/** The path of a document. */
+export function documentPath(documentId: string): string {
+  return `/v1/documents/${encodeURIComponent(documentId)}`;
+}
+
 /** A job as the API shows it: with links to what belongs to it. */
 export function jobJson(job: JobView): z.infer<typeof jobSchema> {
   const self = jobPath(job.id);
-  return { ...job, links: { self, result: `${self}/result`, text: `${self}/text`, events: `${self}/events` } };
+  const document = documentPath(job.documentId);
+  return {
+    ...job,
+    links: { self, result: `${self}/result`, text: `${self}/text`, events: `${self}/events`, document },
+  };
 }
 
 /** A page of jobs as the API shows it. */

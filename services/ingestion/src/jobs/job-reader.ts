@@ -53,7 +53,7 @@ export function createJobReader(sources: JobSources): JobReader {
   const { db, store } = sources;
   return {
     job: async (tenantId, jobId) => found(await getJob(db, tenantId, jobId)),
-    list: (tenantId, filter) => list(db, tenantId, filter),
+    list: (tenantId, filter) => explainCursor(listJobs(db, tenantId, filter)),
     result: (tenantId, query) => readResult(sources, tenantId, query),
     text: async (tenantId, jobId) => readText(store, tenantId, found(await getText(db, tenantId, jobId))),
     history: async (tenantId, jobId, range) => {
@@ -86,9 +86,10 @@ function found<T>(value: T | null): T {
   return value;
 }
 
-async function list(db: Database, tenantId: string, filter: JobFilter): Promise<JobPage> {
+/** The page; a cursor that is none of ours becomes the problem INVALID_REQUEST. */
+export async function explainCursor<T>(page: Promise<T>): Promise<T> {
   try {
-    return await listJobs(db, tenantId, filter);
+    return await page;
   } catch (error) {
     if (!(error instanceof InvalidCursor)) throw error;
     throw new Problem('INVALID_REQUEST', 'Take the cursor from nextCursor of the page before, unchanged.', {

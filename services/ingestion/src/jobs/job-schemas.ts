@@ -23,7 +23,7 @@ export const jobSchema = z
     runs: z.record(z.string(), z.int()).meta({ description: 'The newest run of each analysis that was asked for.' }),
     resultVersion: z.int().meta({ description: 'Number of the last settlement; 0 before the first.' }),
     sequence: z.int().meta({ description: 'Number of the last event in the history.' }),
-    links: z.looseObject({ self: link, result: link, text: link, events: link }),
+    links: z.looseObject({ self: link, result: link, text: link, events: link, document: link }),
   })
   .meta({ id: 'Job' });
 
