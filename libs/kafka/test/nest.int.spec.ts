@@ -51,6 +51,7 @@ describe('in a Nest application', () => {
   let strategy: KafkaStrategy<'document.ingested'>;
   let group: string;
   const settled: SettledFailure[] = [];
+  const metrics = new Registry();
 
   beforeAll(async () => {
     platform = await Platform.start();
@@ -66,7 +67,7 @@ describe('in a Nest application', () => {
       lists: { results: { topics: [] } },
       settings: { instanceId: 'nest', sessionTimeoutMs: 30_000 },
       isRemoved: () => true,
-      metrics: new Registry(),
+      metrics,
       onFatal: (error) => platform.fatal.push(error),
       onSettled: (_, failure) => Promise.resolve(void settled.push(failure)),
       drainMs: 30_000,
@@ -95,6 +96,12 @@ describe('in a Nest application', () => {
     await platform.publish('refused', 'text');
     await eventually(() => settled.length === 1);
     expect(settled[0]).toMatchObject({ code: 'UNKNOWN_TENANT', message: 'There is no such tenant.', attempts: 1 });
+  });
+
+  it('its progress is seen by the answers to its fetches, also when it is idle', async () => {
+    const age = async () => Number(/anabranch_fetch_age_seconds (\S+)/.exec(await metrics.metrics())?.[1]);
+    await eventually(async () => (await age()) > 0);
+    expect(strategy.progress()).toEqual({ ready: true, reasons: [] });
   });
 
   it('a method with @OnTopics gets the topics of its list, which may change while it runs', async () => {
