@@ -99,7 +99,7 @@ describe('in a Nest application', () => {
   });
 
   it('its progress is seen by the answers to its fetches, also when it is idle', async () => {
-    const age = async () => Number(/anabranch_fetch_age_seconds (\S+)/.exec(await metrics.metrics())?.[1]);
+    const age = async () => Number(/^anabranch_fetch_age_seconds (\S+)$/m.exec(await metrics.metrics())?.[1]);
     await eventually(async () => (await age()) > 0);
     expect(strategy.progress()).toEqual({ ready: true, reasons: [] });
   });
