@@ -20,6 +20,15 @@ describe('the settings of all services', () => {
     expect(faults).toEqual([]);
   });
 
+  test('must be set where one service needs it, also when another may do without', () => {
+    const { settings, faults } = mergeSettings([
+      setting('B', ['collection'], { required: true }),
+      setting('B', ['summary']),
+    ]);
+    expect(settings).toMatchObject([{ required: true, usedBy: ['collection', 'summary'] }]);
+    expect(faults).toEqual([]);
+  });
+
   test('must agree on what a variable means', () => {
     const { faults } = mergeSettings([setting('B', ['summary']), setting('B', ['sentiment'], { standard: '5' })]);
     expect(faults).toEqual([expect.stringContaining('B means one thing in summary and another in sentiment')]);

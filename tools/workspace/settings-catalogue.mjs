@@ -85,17 +85,19 @@ export function mergeSettings(all) {
           'define it once, in the lib that owns it, or give each service its own name',
       );
     }
-    merged.set(setting.variable, { ...(known ?? setting), usedBy: [...(known?.usedBy ?? []), ...setting.usedBy] });
+    const required = setting.required || (known?.required ?? false);
+    merged.set(setting.variable, { ...setting, required, usedBy: [...(known?.usedBy ?? []), ...setting.usedBy] });
   }
   const settings = [...merged.values()].sort((a, b) => (a.variable < b.variable ? -1 : 1));
   return { settings, faults };
 }
 
-/** @type {(a: Setting, b: Setting) => boolean} */
+/**
+ * What one service needs another may do without.
+ * @type {(a: Setting, b: Setting) => boolean}
+ */
 function isSame(a, b) {
-  return (
-    a.description === b.description && a.secret === b.secret && a.standard === b.standard && a.required === b.required
-  );
+  return a.description === b.description && a.secret === b.secret && a.standard === b.standard;
 }
 
 /** @param {readonly Setting[]} settings */

@@ -4,8 +4,9 @@ import {
   type AnalysisRequested,
   type DocumentIngested,
 } from '@anabranch/contracts';
+import type { DeferredRun } from '@anabranch/database/jobs';
 import { PoisonMessage } from '@anabranch/failures';
-import type { IncomingRecord, SettledFailure } from '@anabranch/kafka';
+import type { Deferral, IncomingRecord, SettledFailure } from '@anabranch/kafka';
 import type { ObjectStore } from '@anabranch/object-store';
 import { languageWindows } from '@anabranch/text';
 import { detectLanguage } from '@anabranch/text/language';
@@ -34,6 +35,8 @@ export interface AnalysisPorts extends PublisherPorts, AnalyserPorts {
   metrics: AnalysisMetrics;
   /** Finds tenants' rules; null for an analysis that declares none. */
   rules: RulesPort | null;
+  /** Keeps a run until its wait is over; null for an analysis that waits for nobody. */
+  defer: ((run: DeferredRun) => Promise<void>) | null;
 }
 
 type Ingested = IncomingRecord<DocumentIngested>;
@@ -49,6 +52,8 @@ export interface AnalysisHandler {
   onRunRequested(record: Requested, context: RunContext): Promise<void>;
   /** After the dead letter of a record: publishes that the analysis failed, so that nobody waits for ever. */
   onSettled(record: SettledRecord, failure: SettledFailure): Promise<void>;
+  /** Instead of a long wait: keeps the run, by what it waits for; the record is done. */
+  onDeferred(record: SettledRecord, deferral: Deferral): Promise<void>;
 }
 
 /** Of the long texts that are worked at a time, before decoding; each takes several times that while it is analysed. */
@@ -106,7 +111,24 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
       const facts = { definition: maker, event, run, language, textSha256, occurredAt: now(), outcome };
       await publish(record, { ...finishedEvent(facts), usage: asked?.usage });
     },
+
+    async onDeferred(record, deferral) {
+      const identified = identify(record);
+      if (identified === null || ports.defer === null) throw new Error('This run cannot be deferred.');
+      await ports.defer(deferredRun(name, identified, { ...deferral, now: now() }));
+    },
   };
+}
+
+function deferredRun(
+  analysis: string,
+  { event, run }: Pick<Run, 'event' | 'run'>,
+  { code: reason, error, dueAt, now }: Deferral & { now: number },
+): DeferredRun {
+  const { jobId, tenantId, documentId } = event;
+  const asked = modelRunOf(error, { jobId, run });
+  const dependency = asked === null ? analysis : `${asked.engine.name} ${asked.engine.model}`;
+  return { jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs: Math.max(0, dueAt - now) };
 }
 
 /**

@@ -19,6 +19,8 @@ import { z } from 'zod';
 import { type AnalysisHandler, createAnalysisHandler } from './analysis-handler.js';
 import type { AnyAnalysis } from './define-analysis.js';
 import { createAnalysisMetrics } from './metrics.js';
+import { withModelSettings } from './model/model-settings.js';
+import { openModel } from './model/open-model.js';
 import { openRules, withRulesSettings } from './rules/open-rules.js';
 import { processWorker } from './worker/analysis-worker.js';
 
@@ -68,13 +70,17 @@ export interface AnalysisServiceOptions {
 }
 
 /**
- * An analysis as a service: one consumer group on `document.ingested` and `analysis.NAME.requested`, its outcomes on `analysis.NAME.finished`. Its
- * settings are those of Kafka and the object store, of Postgres where it declares rules, and the analysis' own.
+ * An analysis as a service: one consumer group on `document.ingested` and `analysis.NAME.requested`, its outcomes on
+ * `analysis.NAME.finished`. Its settings are those of Kafka and the object store, of Postgres where it declares rules, of a
+ * model and its ledger where it can use one, and the analysis' own.
  */
 export function analysisService(definition: AnyAnalysis, options: AnalysisServiceOptions = {}): ServiceDefinition {
   return {
     name: definition.name,
-    config: withRulesSettings(analysisConfig.extend(definition.config.shape), definition),
+    config: withModelSettings(
+      withRulesSettings(analysisConfig.extend(definition.config.shape), definition),
+      definition,
+    ),
     create: (context) => connect(definition, context as AnalysisContext, options),
   };
 }
@@ -99,13 +105,16 @@ async function connect(
   const registry = createSchemaRegistry({ config });
   const producer = createEventProducer({ config, registry, metrics, log });
   context.onClose(() => producer.stop(), { order: closeOrder.producers, name: 'producer' });
+  const analysisMetrics = createAnalysisMetrics(definition.name, metrics);
+  const model = await openModel(definition, context, analysisMetrics);
   const handler = createAnalysisHandler(definition, ownSettings(definition, context.config), {
     store: createObjectStore(context.config),
     publish: (topic, event, options) => producer.publish(topic, event, options),
-    metrics: createAnalysisMetrics(definition.name, metrics),
+    metrics: analysisMetrics,
     worker: processWorker(),
     rules,
-    model: null,
+    model: model?.engine ?? null,
+    defer: model?.defer ?? null,
     now: Date.now,
     log,
   });
@@ -117,10 +126,11 @@ async function connect(
     registry,
     producer,
     onSettled: (record, failure) => handler.onSettled(record, failure),
+    ...(model !== null && { defer: (record, deferral) => handler.onDeferred(record, deferral) }),
     onFatal: (error) => context.fail(error),
     settings: {
       ...consumerSettingsOf(context.config),
-      maxInFlight,
+      maxInFlight: model?.maxInFlight ?? maxInFlight,
       instanceId: `${definition.name}-${context.instance}`,
     },
     metrics,

@@ -1,53 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import {
-  type AnalysisFinished,
-  type DocumentIngestedInput,
-  jobIdOf,
-  newTraceparent,
-  outcomeIdOf,
-  parseTraceparent,
-  topics,
-} from '@anabranch/contracts';
-import {
-  createAdmin,
-  createConsumer,
-  createEventProducer,
-  createSchemaRegistry,
-  headerText,
-  type IncomingRecord,
-  type KafkaAdmin,
-  type KafkaConfig,
-} from '@anabranch/kafka';
-import { createObjectStore, objectKey } from '@anabranch/object-store';
-import type { ServiceContext } from '@anabranch/service-host';
-import { eventually, testAddress, uniqueName } from '@anabranch/test-support';
+import { jobIdOf, newTraceparent, outcomeIdOf, parseTraceparent } from '@anabranch/contracts';
+import { headerText } from '@anabranch/kafka';
+import { objectKey } from '@anabranch/object-store';
+import { eventually } from '@anabranch/test-support';
 import { textSha256 } from '@anabranch/text';
-import { NestFactory } from '@nestjs/core';
-import { Registry } from 'prom-client';
 import { z } from 'zod';
-import { analysisService, defineAnalysis } from '../src/index.js';
+import { defineAnalysis } from '../src/index.js';
+import { createInstallation } from './fixtures/installation.js';
 
 jest.setTimeout(30_000);
-
-const folder = mkdtempSync(join(tmpdir(), 'anabranch-'));
-const store = createObjectStore({ objectStoreDir: folder });
-const topicPrefix = `${uniqueName('runtime')}.`;
-const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const output = 'analysis.summary.finished';
-const used = ['document.ingested', 'analysis.summary.requested', output, 'dead-letters'] as const;
-const failures: unknown[] = [];
-const closing: (() => unknown)[] = [];
-
-const kafka = (): KafkaConfig => ({
-  brokers: testAddress('kafka').split(','),
-  registryUrl: testAddress('registry'),
-  clientId: 'spec',
-  topicPrefix,
-});
 
 /** An analysis whose result is the text; the word POISON makes it fail, as a bug would. */
 const echo = defineAnalysis({
@@ -68,119 +30,15 @@ const echo = defineAnalysis({
   },
 });
 
-/** What the host gives to a service. */
-const context = (config: Record<string, unknown>): ServiceContext =>
-  ({
-    name: 'summary',
-    instance: '0',
-    drainMs: 10_000,
-    log,
-    metrics: new Registry(),
-    health: { register: () => {} },
-    signal: new AbortController().signal,
-    isRemoved: () => false,
-    config,
-    onClose: (close: () => unknown) => closing.unshift(close),
-    fail: (error: unknown) => failures.push(error),
-  }) as unknown as ServiceContext;
-
-const startService = async (): Promise<void> => {
-  const service = analysisService(echo, { topicPrefix });
-  const config = service.config.parse({
-    kafkaBrokers: testAddress('kafka'),
-    registryUrl: testAddress('registry'),
-    objectStoreDir: folder,
-  });
-  const { module, transports = [] } = await service.create(context(config));
-  const app = await NestFactory.createMicroservice(module, { strategy: transports[0], logger: false });
-  closing.unshift(() => app.close());
-  await app.listen();
-};
-
-const withAdmin = async <T>(work: (admin: KafkaAdmin) => Promise<T>): Promise<T> => {
-  const admin = createAdmin(kafka());
-  try {
-    return await work(admin);
-  } finally {
-    await admin.close();
-  }
-};
-
-const outcomes: IncomingRecord<AnalysisFinished>[] = [];
-
-const createClients = () => {
-  const registry = createSchemaRegistry({ config: kafka() });
-  const producer = createEventProducer({ config: kafka(), registry, metrics: new Registry(), log });
-  closing.push(() => producer.stop());
-  return { registry, producer };
-};
-let clients: ReturnType<typeof createClients>;
-
-const startReader = async (): Promise<void> => {
-  const reader = createConsumer({
-    ...clients,
-    config: kafka(),
-    group: `${topicPrefix}reader`,
-    topics: {
-      [output]: {
-        handler: (record) => {
-          outcomes.push(record as IncomingRecord<AnalysisFinished>);
-          return Promise.resolve();
-        },
-      },
-    },
-    onFatal: (error) => failures.push(error),
-    metrics: new Registry(),
-    log,
-  });
-  await reader.start();
-  closing.unshift(() => reader.stop(10_000));
-};
-
-const publish = async (document: Partial<DocumentIngestedInput>, headers: Record<string, string> = {}) => {
-  const event = {
-    tenantId: 'acme',
-    documentId: randomUUID(),
-    revision: 1,
-    occurredAt: 1_700_000_000_000,
-    text: 'Hello.',
-    ...document,
-  };
-  await clients.producer.publish('document.ingested', event, { headers });
-  return event;
-};
-
-const outcomesOf = (documentId: string): IncomingRecord<AnalysisFinished>[] =>
-  outcomes.filter(({ event }) => event.documentId === documentId);
-
-const outcomeOf = (documentId: string) => eventually(() => outcomesOf(documentId)[0]);
-
-/** Resolves when the service has finished everything that was published: the group has committed each partition's end. */
-const settled = (): Promise<unknown> =>
-  withAdmin((admin) =>
-    eventually(async () => {
-      const committed = await admin.committedOffsets(`${topicPrefix}anabranch.summary`, ['document.ingested']);
-      const ends = (await admin.endOffsets('document.ingested')).filter(({ high }) => high > 0);
-      return ends.every(({ partition, high }) => committed.find((at) => at.partition === partition)?.offset === high);
-    }),
-  );
-
-const deadLetterCount = (): Promise<number> =>
-  withAdmin(async (admin) => (await admin.endOffsets('dead-letters')).reduce((sum, { high }) => sum + high, 0));
+const installation = createInstallation();
+const { store, failures, producer, publish, outcomesOf, outcomeOf, settled, deadLetterCount } = installation;
 
 beforeAll(async () => {
-  const definitions = used.map((name) => topics[name]);
-  await withAdmin((admin) => admin.ensureTopics(definitions));
-  await withAdmin((admin) => admin.registerSchemas(definitions));
-  clients = createClients();
-  await Promise.all([startReader(), startService()]);
+  await installation.start();
+  await installation.startService(echo);
 });
 
-afterAll(async () => {
-  for (const close of closing) await close();
-  await withAdmin((admin) => admin.deleteTopics(used));
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => installation.close());
 
 describe('an analysis on real Kafka', () => {
   it('answers a document with one outcome, under its key, in its trace', async () => {
@@ -215,7 +73,7 @@ describe('an analysis on real Kafka', () => {
 
   it('answers a repeated document with the same event id', async () => {
     const first = await publish({ text: 'Again.' });
-    await clients.producer.publish('document.ingested', first);
+    await producer.publish('document.ingested', first);
     const [one, other] = await eventually(() => {
       const found = outcomesOf(first.documentId);
       return found.length === 2 && found;

@@ -116,7 +116,8 @@ describe('a request', () => {
 describe('the settings of an analysis that can use a model', () => {
   const definition = { ...askingWith(promptOf('1')), name: 'entity-extraction' as const };
   const schema = withModelSettings(z.object({}), definition);
-  const address = { modelBaseUrl: 'http://127.0.0.1:1/v1', model: 'small' };
+  const postgresUrl = 'postgres://127.0.0.1:1/none';
+  const address = { modelBaseUrl: 'http://127.0.0.1:1/v1', model: 'small', postgresUrl };
 
   it('leave it with its engine unless it is switched', () => {
     const settings = schema.parse(address);
@@ -136,18 +137,24 @@ describe('the settings of an analysis that can use a model', () => {
   });
 
   it('may give it a model of its own', () => {
-    const { modelBaseUrl } = address;
-    const settings = schema.parse({ modelBaseUrl, entityExtractionEngine: 'model', entityExtractionModel: 'large' });
+    const { model: _, ...rest } = address;
+    const settings = schema.parse({ ...rest, entityExtractionEngine: 'model', entityExtractionModel: 'large' });
     expect(choiceFrom(definition, settings).model).toBe('large');
   });
 
-  it.each([{}, { model: 'small' }, { modelBaseUrl: address.modelBaseUrl }])(
-    'are a fault that names the switch when %j is all there is',
-    (given) => {
+  it.each(['modelBaseUrl', 'model', 'postgresUrl'] as const)(
+    'are a fault that names the switch when %s is missing',
+    (missing) => {
+      const { [missing]: _, ...given } = address;
       const { error } = schema.safeParse({ ...given, entityExtractionEngine: 'model' });
       expect(error?.issues).toMatchObject([{ path: ['entityExtractionEngine'] }]);
     },
   );
+
+  it('need Postgres in any case where the analysis needs it for more than a model', () => {
+    const own = z.object({ postgresUrl: z.string() });
+    expect(withModelSettings(own, definition).safeParse({}).success).toBe(false);
+  });
 
   it('are none for an analysis that has no prompts', () => {
     const config = z.object({});

@@ -20,4 +20,23 @@ export const databaseConfig = z.object({
     .describe('the most connections that one process opens'),
 });
 
+/** Settings of the ledger, which keeps what was bought. */
+export const ledgerConfig = z.object({
+  ledgerLeaseMs: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .max(600_000)
+    .default(15_000)
+    .describe('the milliseconds without a sign of life after which the call of another process is taken for lost'),
+  ledgerOnUnknownOutcome: z
+    .enum(['repeat', 'fail'])
+    .default('repeat')
+    .describe(
+      'what becomes of a lost call: repeat it with its key, or fail as UNKNOWN_OUTCOME where a provider knows no keys',
+    ),
+});
+
+export type LedgerConfig = z.infer<typeof ledgerConfig>;
+
 export type DatabaseConfig = z.infer<typeof databaseConfig>;

@@ -61,12 +61,12 @@ export function createModelEngine(options: ModelEngineOptions): ModelEngine {
       const bill = createModelBill();
       let choice = configured;
 
-      const pin = async (): Promise<AnyPrompt> => {
-        const pinned = await calls.pin(work, choice);
+      const pin = async (): Promise<{ prompt: AnyPrompt; purchase: number }> => {
+        const { choice: pinned, purchase } = await calls.pin(work, choice);
         const prompt = prompts.find(({ version }) => version === pinned.promptVersion);
         if (prompt === undefined) onUnknownPrompt(work, pinned.promptVersion);
         choice = { ...pinned, promptVersion: prompt?.version ?? newest.version };
-        return prompt ?? newest;
+        return { prompt: prompt ?? newest, purchase };
       };
 
       return {
@@ -74,10 +74,10 @@ export function createModelEngine(options: ModelEngineOptions): ModelEngine {
         usage: () => bill.usage(),
         async analyse(document, { config, rules, signal, park }) {
           try {
-            const prompt = await pin();
+            const { prompt, purchase } = await pin();
             const { chunkCharacters } = choice;
             const context = { config, rules, chunkCharacters } as never;
-            const asking = { calls, choice, options: { work, signal, park }, bill, onReading };
+            const asking = { calls, choice, options: { work, purchase, signal, park }, bill, onReading };
             const analysed = await runPrompt(prompt.answer(document, context), asking);
             const warnings = [...(analysed.warnings ?? []), ...bill.warnings()];
             return { ...analysed, warnings, usage: bill.usage() };

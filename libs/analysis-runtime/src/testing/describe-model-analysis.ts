@@ -206,12 +206,16 @@ export function describeModelAnalysis(definition: AnyAnalysis, { text, replies }
       expect(model.asked).toHaveLength(2);
     });
 
-    it('waits as long as a provider asks for', async () => {
+    it('waits as long as a provider asks for, and keeps the run by what it waits for', async () => {
       const limited = new RetryLater('slow down', { afterMs: 90_000 });
-      const { handle, published } = subjectOf([limited]);
+      const { handle, defer, deferred, published } = subjectOf([limited]);
       const error = await caught(handle(record()));
       expect(error).toBe(limited);
       expect(error).toMatchObject({ code: 'RETRY_LATER', afterMs: 90_000 });
+      await defer(record(), error);
+      expect(deferred).toMatchObject([
+        { analysis: definition.name, run: 1, reason: 'RETRY_LATER', dependency: 'fake small', waitMs: 90_000 },
+      ]);
       expect(published).toEqual([]);
     });
 

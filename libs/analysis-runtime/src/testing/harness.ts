@@ -5,8 +5,9 @@ import {
   type DocumentIngestedInput,
   fillDefaults,
 } from '@anabranch/contracts';
+import type { DeferredRun } from '@anabranch/database/jobs';
 import type { RulesReader } from '@anabranch/database/rules';
-import { describeFailure } from '@anabranch/failures';
+import { describeFailure, RetryLater } from '@anabranch/failures';
 import type { IncomingRecord, SettledFailure } from '@anabranch/kafka';
 import type { Logger } from '@anabranch/service-host';
 import { Registry } from 'prom-client';
@@ -33,6 +34,8 @@ export interface AnalysisHarness {
   readonly logged: string[];
   /** What the handler waited for without a slot. */
   readonly parked: readonly Promise<unknown>[];
+  /** Runs that are kept until a long wait is over. */
+  readonly deferred: readonly DeferredRun[];
   readonly metrics: Registry;
   /** Handles a document as the consumer would; rejects with what the handler throws. */
   handle(record: IncomingRecord<DocumentIngested>, signal?: AbortSignal): Promise<void>;
@@ -40,6 +43,8 @@ export interface AnalysisHarness {
   rerun(record: IncomingRecord<DocumentIngested>, command: { run: number; fresh?: boolean }): Promise<void>;
   /** Settles a record as the consumer does after its dead letter. */
   settle(record: IncomingRecord<DocumentIngested>, error: unknown): Promise<void>;
+  /** Defers a record as the consumer does when its wait is long. */
+  defer(record: IncomingRecord<DocumentIngested>, error: unknown): Promise<void>;
   /** Handles a document and returns its one outcome. */
   outcomeOf(document: Partial<DocumentIngestedInput>): Promise<AnalysisFinishedInput>;
 }
@@ -72,6 +77,8 @@ export function ingestedRecord(
     event,
   };
 }
+
+const harnessNow = 1_700_000_001_000;
 
 const settledFailure = (error: unknown): SettledFailure => ({
   ...describeFailure(error),
@@ -129,6 +136,7 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
   const published: Published[] = [];
   const logged: string[] = [];
   const parked: Promise<unknown>[] = [];
+  const deferred: DeferredRun[] = [];
   const metrics = new Registry();
   const analysisMetrics = createAnalysisMetrics(definition.name, metrics);
   const handler = createAnalysisHandler(definition, config, {
@@ -138,8 +146,12 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
       kind === undefined ? null : createRulesInForce({ kind, reader, cacheMs: 1_000, onClockSkew: () => undefined }),
     metrics: analysisMetrics,
     model: model === undefined ? null : engineOf(definition, model, analysisMetrics),
+    defer: (run) => {
+      deferred.push(run);
+      return Promise.resolve();
+    },
     log: createMemoryLogger(logged),
-    now: () => 1_700_000_001_000,
+    now: () => harnessNow,
     publish: (topic, event, { headers }) => {
       published.push({ topic, event, headers });
       return Promise.resolve();
@@ -156,6 +168,7 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
     published,
     logged,
     parked,
+    deferred,
     metrics,
     handle: (record, signal) => handler.onDocumentIngested(record, contextWith(signal)),
     rerun: (record, { run, fresh = false }) => {
@@ -164,6 +177,10 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
       return handler.onRunRequested({ ...record, event }, contextWith());
     },
     settle: (record, error) => handler.onSettled(record, settledFailure(error)),
+    defer: (record, error) => {
+      const dueAt = harnessNow + (error instanceof RetryLater ? error.afterMs : 0);
+      return handler.onDeferred(record, { ...settledFailure(error), dueAt });
+    },
     async outcomeOf(document) {
       const before = published.length;
       await harness.handle(ingestedRecord({ documentId: randomUUID(), ...document }));

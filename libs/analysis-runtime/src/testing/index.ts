@@ -17,7 +17,7 @@ export {
   type HarnessOptions,
   type Published,
 } from './harness.js';
-export { createMemoryModelCalls, type MemoryModelCalls, operationKeyOf } from './memory-model-calls.js';
+export { createMemoryModelCalls, type MemoryModelCalls } from './memory-model-calls.js';
 export { createMemoryRulesReader, type MemoryChange, type MemoryRulesReader } from './memory-rules-reader.js';
 export { claimsIn, codePoints, type Claim } from './offsets.js';
 export { runAtOnce } from './run-at-once.js';

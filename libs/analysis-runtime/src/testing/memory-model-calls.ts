@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '@anabranch/job';
+import { operationKeyOf } from '@anabranch/database/ledger';
 import type { ModelPort, ModelReply, ModelRequest } from '@anabranch/language-model';
-import type { ModelAnswer, ModelCalls, ModelChoice, ModelWork } from '../model/model-calls.js';
+import type { ModelAnswer, ModelCalls, ModelPin, ModelWork } from '../model/model-calls.js';
 
 /** A ledger in memory: write-once answers and pins, of one process, with one call at a time per operation. */
 export interface MemoryModelCalls extends ModelCalls {
   /** Keys of the operations that were answered. */
   readonly answered: ReadonlySet<string>;
-  readonly pins: ReadonlyMap<string, ModelChoice>;
+  readonly pins: ReadonlyMap<string, ModelPin>;
 }
 
 interface Stored {
@@ -17,16 +16,11 @@ interface Stored {
 
 const runKeyOf = ({ jobId, analysis, run }: ModelWork): string => `${jobId} ${analysis} ${run}`;
 
-/** SHA-256 of tenant, request and purchase, as canonical JSON (semantics §7). */
-export function operationKeyOf(tenantId: string, request: ModelRequest, purchase = 1): string {
-  return createHash('sha256').update(canonicalJson({ tenantId, request, purchase })).digest('hex');
-}
-
 /** Calls through a ledger in memory, for specs: what the real one promises, without Postgres. */
 export function createMemoryModelCalls(model: ModelPort): MemoryModelCalls {
   const answers = new Map<string, Stored>();
   const underWay = new Map<string, Promise<Stored>>();
-  const pins = new Map<string, ModelChoice>();
+  const pins = new Map<string, ModelPin>();
 
   const call = async (key: string, request: ModelRequest, options: { signal: AbortSignal; run: string }) => {
     const reply = await model.generateObject(request, { signal: options.signal, idempotencyKey: key });
@@ -42,13 +36,14 @@ export function createMemoryModelCalls(model: ModelPort): MemoryModelCalls {
     pins,
     pin(work, choice) {
       const key = runKeyOf(work);
-      if (!pins.has(key)) pins.set(key, choice);
-      return Promise.resolve(pins.get(key) ?? choice);
-    },
-    async ask(request, { work, signal, park }): Promise<ModelAnswer> {
-      signal.throwIfAborted();
       // A run that buys anew has a purchase of its own.
-      const key = operationKeyOf(work.tenantId, request, work.isFresh ? work.run : 1);
+      const pin = pins.get(key) ?? { choice, purchase: work.isFresh ? work.run : 1 };
+      pins.set(key, pin);
+      return Promise.resolve(pin);
+    },
+    async ask(request, { work, purchase, signal, park }): Promise<ModelAnswer> {
+      signal.throwIfAborted();
+      const key = operationKeyOf(work.tenantId, request, purchase);
       const run = runKeyOf(work);
       const known = answers.get(key);
       const others = underWay.get(key);
