@@ -13,8 +13,9 @@ const role = `
   EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
   END $$;
   DO $$ BEGIN
-    IF NOT pg_has_role(current_user, 'anabranch_reader', 'MEMBER') THEN
-      EXECUTE format('GRANT anabranch_reader TO %I', current_user);
+    -- Whoever made the role may give it to others, and yet not take it on, until it is granted.
+    IF NOT pg_has_role(current_user, 'anabranch_reader', 'SET') THEN
+      EXECUTE format('GRANT anabranch_reader TO %I WITH SET TRUE', current_user);
     END IF;
   END $$;`;
 
