@@ -13,7 +13,7 @@ describe('order', () => {
 
   it('holds per document, through slow, failing and concurrent handlers, on the result topic as well', async () => {
     const documents = Array.from({ length: 8 }, (_, index) => `document-${index}`);
-    const revisions = Array.from({ length: 25 }, (_, index) => index + 1);
+    const revisions = Array.from({ length: 50 }, (_, index) => index + 1);
     const group = platform.uniqueGroup();
     const running = new Set<string>();
     const overlaps: string[] = [];
@@ -48,7 +48,10 @@ describe('order', () => {
           },
         },
       },
-      settings: { retry: { maxAttempts: 5, maxBugAttempts: 2, maxAgeMs: 60_000, firstWaitMs: 20, maxWaitMs: 50 } },
+      settings: {
+        maxInFlight: 16,
+        retry: { maxAttempts: 5, maxBugAttempts: 2, maxAgeMs: 60_000, firstWaitMs: 20, maxWaitMs: 50 },
+      },
     });
     for (const revision of revisions) {
       await Promise.all(documents.map((documentId) => platform.publish(documentId, 'text', { revision })));

@@ -65,6 +65,9 @@ describe('a group that gets a second member', () => {
     expect(finished.filter((documentId) => bySecond.includes(documentId)).sort()).toEqual(
       lost.map(([id]) => id).sort(),
     );
+    // One rebalance for one newcomer, and none after it.
+    expect(second.assignments).toHaveLength(1);
+    expect(platform.log.at('info').filter((line) => line === 'partitions were assigned')).toHaveLength(2);
     expect(platform.fatal).toEqual([]);
   }, 40_000);
 

@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { testAddress } from '@anabranch/test-support';
 import * as fc from 'fast-check';
 import { CommitLog } from './harness/commit-log.js';
 import { uniqueConfig } from './harness/environment.js';
-import { play, type Played } from './schedules/play.js';
+import { OwnBroker } from './harness/own-broker.js';
+import { play, type Played, type Stage } from './schedules/play.js';
 import { renderReport } from './schedules/report.js';
-import { schedules } from './schedules/schedule.js';
+import { schedules, type Schedule } from './schedules/schedule.js';
 
 const { env } = process;
 const count = Number(env['ANABRANCH_REAL_SCHEDULES'] ?? 20);
@@ -16,42 +18,92 @@ const only = env['ANABRANCH_REAL_ONLY'];
 const sideBySide = Number(env['ANABRANCH_REAL_PARALLEL'] ?? 4);
 
 describe('a group of processes on a real broker, with members that join, leave, die, freeze and are replaced', () => {
-  let commits: CommitLog;
-
-  beforeAll(async () => {
-    commits = await CommitLog.start(uniqueConfig());
-  });
-  afterAll(() => commits.stop());
-
   it(
     'keeps every promise of the ledger, whatever the schedule',
     async () => {
-      const numRuns = Math.max(count, Number(only ?? 0) + 1);
-      const all = fc.sample(schedules, { seed, numRuns });
-      const chosen = [...all.entries()].filter(([index]) => only === undefined || index === Number(only));
-      const played = new Map<number, Played>();
+      const chosen = choose(count);
       const startedAt = Date.now();
-      await Promise.all(
-        Array.from({ length: sideBySide }, async () => {
-          for (let next = chosen.shift(); next !== undefined; next = chosen.shift()) {
-            const [index, schedule] = next;
-            played.set(index, await play(schedule, commits));
-          }
-        }),
-      );
-      const failed = [...played].filter(([, { breaches }]) => breaches.length > 0);
-      expect(
-        failed.map(([index, { breaches }]) => ({ breaches, replay: replay(index), schedule: all[index] })),
-      ).toEqual([]);
-      expect(played.size).toBe(only === undefined ? count : 1);
+      const played = await onStage(testAddress('kafka'), (stage) => playAll(chosen, stage));
+      expectPromisesKept(chosen, played);
       const report = env['ANABRANCH_REAL_REPORT'];
-      const tookMs = Date.now() - startedAt;
-      if (report !== undefined)
-        writeFileSync(report, renderReport({ seed, all, played: [...played.values()], tookMs }));
+      const results = { played: [...played.values()], tookMs: Date.now() - startedAt };
+      if (report !== undefined) writeFileSync(report, renderReport({ seed, all: [...chosen.values()], ...results }));
     },
     count * 30_000,
   );
+
+  it('keeps them also when the broker itself is stopped and started meanwhile', async () => {
+    const chosen = choose(sideBySide);
+    const broker = await OwnBroker.start();
+    try {
+      const played = await onStage(broker.address, (stage) => playWithRestart(chosen, stage, broker));
+      expectPromisesKept(chosen, played);
+    } finally {
+      await broker.stop();
+    }
+  }, 240_000);
 });
+
+/** The schedules of this seed, by their index; the one to replay if one is given. */
+function choose(most: number): ReadonlyMap<number, Schedule> {
+  const all = fc.sample(schedules, { seed, numRuns: Math.max(most, Number(only ?? 0) + 1) });
+  return new Map([...all.entries()].filter(([index]) => only === undefined || index === Number(only)));
+}
+
+async function onStage<T>(broker: string, work: (stage: Stage) => Promise<T>): Promise<T> {
+  const commits = await CommitLog.start({ ...uniqueConfig(), brokers: [broker] });
+  try {
+    return await work({ broker, commits });
+  } finally {
+    await commits.stop();
+  }
+}
+
+async function playAll(chosen: ReadonlyMap<number, Schedule>, stage: Stage): Promise<Map<number, Played>> {
+  const waiting = [...chosen];
+  const played = new Map<number, Played>();
+  const playOn = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, schedule] = next;
+      played.set(index, await play(schedule, stage));
+    }
+  };
+  await Promise.all(Array.from({ length: sideBySide }, playOn));
+  return played;
+}
+
+/** The broker is away for a while as soon as all groups are complete. */
+async function playWithRestart(
+  chosen: ReadonlyMap<number, Schedule>,
+  stage: Stage,
+  broker: OwnBroker,
+): Promise<Map<number, Played>> {
+  let begun = 0;
+  const allHaveBegun = Promise.withResolvers<void>();
+  const onBegun = (): void => {
+    begun++;
+    if (begun === chosen.size) allHaveBegun.resolve();
+  };
+  const restart = async (): Promise<void> => {
+    await allHaveBegun.promise;
+    await broker.stop();
+    await broker.resume();
+  };
+  const [played] = await Promise.all([playAll(chosen, { ...stage, onBegun }), restart()]);
+  return played;
+}
+
+function expectPromisesKept(chosen: ReadonlyMap<number, Schedule>, played: ReadonlyMap<number, Played>): void {
+  const failed = [...played].filter(([, { breaches }]) => breaches.length > 0);
+  const shown = failed.map(([index, { breaches }]) => ({
+    breaches,
+    replay: replay(index),
+    schedule: chosen.get(index),
+  }));
+  expect(shown).toEqual([]);
+  expect(played.size).toBe(chosen.size);
+  expect(chosen.size).toBeGreaterThan(0);
+}
 
 function replay(index: number): string {
   return `ANABRANCH_REAL_SEED=${seed} ANABRANCH_REAL_ONLY=${index} npm test -- --int libs/kafka/test/schedules`;

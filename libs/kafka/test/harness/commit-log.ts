@@ -1,5 +1,6 @@
 import type { BrokerRecord, CommitPosition } from '../../src/broker-port.js';
 import { createAdmin, type KafkaAdmin, type KafkaConfig } from '../../src/index.js';
+import { groupState } from './group-state.js';
 import { TopicReader } from './topic-reader.js';
 
 const topic = '__consumer_offsets';
@@ -18,6 +19,8 @@ export class CommitLog {
   ) {}
 
   static async start(config: KafkaConfig): Promise<CommitLog> {
+    // The broker makes the topic when it is first asked about a group.
+    await groupState(config, 'nobody');
     return new CommitLog(await TopicReader.start(config, [topic]), createAdmin({ ...config, topicPrefix: '' }));
   }
 

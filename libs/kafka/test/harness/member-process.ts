@@ -8,6 +8,8 @@ const program = fileURLToPath(new URL('../fixtures/member.ts', import.meta.url))
 
 /** A member of a group in a process of its own: see fixtures/member.ts. */
 export class MemberProcess {
+  private reports = 0;
+
   private constructor(readonly child: NodeChild) {}
 
   static async join(
@@ -52,10 +54,9 @@ export class MemberProcess {
 
   /** Its health, memory and metrics at this moment. */
   async report(): Promise<LogLine> {
-    const before = this.lines('report').length;
-    this.child.process.stdin.write('report\n');
-    await this.child.line(() => this.lines('report').length > before);
-    return this.lines('report')[before] as LogLine;
+    const number = ++this.reports;
+    this.child.process.stdin.write(`report ${number}\n`);
+    return this.child.line((line) => line['msg'] === 'report' && line['number'] === number);
   }
 
   release(): void {

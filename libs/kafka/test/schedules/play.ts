@@ -20,12 +20,24 @@ export interface Played {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** Plays one schedule on the broker of the test run, with topics and a group of its own. */
-export async function play(schedule: Schedule, commits: CommitLog): Promise<Played> {
-  const platform = await Platform.start({ partitions: schedule.partitions });
+/** Where schedules are played. */
+export interface Stage {
+  /** `host:port` */
+  readonly broker: string;
+  /** The commits of that broker. */
+  readonly commits: CommitLog;
+  /** Called when all members of a schedule have joined. */
+  readonly onBegun?: () => void;
+}
+
+/** Plays one schedule, with topics and a group of its own. */
+export async function play(schedule: Schedule, { broker, commits, onBegun }: Stage): Promise<Played> {
+  const platform = await Platform.start({ partitions: schedule.partitions, brokers: [broker] });
   const run = new GroupRun(platform.config, platform.uniqueGroup(), schedule);
   try {
+    await platform.producer.start(['document.ingested']);
     await run.begin();
+    onBegun?.();
     const startedAt = Date.now();
     await Promise.all([run.play(startedAt), produce(schedule, platform, startedAt)]);
     await settle(platform, run);

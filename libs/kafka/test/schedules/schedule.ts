@@ -61,7 +61,7 @@ const record: fc.Arbitrary<ScheduledRecord> = fc.record({
   atMs,
   key: fc.nat(6),
   plan: fc
-    .tuple(ends, fc.constantFrom(0, 1, 10, 50, 50, 200, 500, 1_500), fc.boolean(), fc.nat(4))
+    .tuple(ends, fc.constantFrom(0, 1, 20, 100, 300, 1_000, 2_500), fc.boolean(), fc.nat(4))
     .map(([plan, takesMs, heedsSignal, parks]) => ({ ...plan, takesMs, heedsSignal, parks: parks === 0 })),
   isGarbage: fc.nat(19).map((number) => number === 0),
 });
