@@ -12,7 +12,10 @@ export const behaviours = [
   'is poison',
   'is refused',
 ] as const;
-export type Behaviour = (typeof behaviours)[number];
+/** Besides these a record may end its process, by a fault of that process. */
+export type Behaviour = (typeof behaviours)[number] | Deadly;
+export const deadly = ['ends its process', 'ends its process when it is read'] as const;
+export type Deadly = (typeof deadly)[number];
 
 /** How a record's bytes can be read: at once, after its schema was fetched, or never. */
 export const encodings = ['known', 'new', 'newer', 'unknown', 'garbage'] as const;
@@ -98,6 +101,8 @@ export interface Schedule {
   /** Whether all records call the shared dependency, so that many meet its outage at once. */
   readonly allUseDependency: boolean;
   readonly records: readonly PlannedRecord[];
+  /** What some of the records do instead, by their number. */
+  readonly killers: readonly { readonly record: number; readonly behaviour: Deadly }[];
   readonly faults: readonly Fault[];
 }
 
@@ -176,6 +181,8 @@ const withAccidents = fc
   .tuple(fc.array(accident, { minLength: 1, maxLength: 3 }), fc.array(fault, { maxLength: 8, size: 'max' }))
   .map(([worst, others]) => [...worst, ...others]);
 
+const killer = fc.record({ record: fc.nat(59), behaviour: fc.constantFrom(...deadly) });
+
 /** Every schedule that is simulated. Small ones come as well: most faults of the runtime need little. */
 export const schedules: fc.Arbitrary<Schedule> = fc.record({
   seed: fc.noShrink(fc.integer()),
@@ -194,6 +201,10 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   whenExpired: fc.constantFrom('stop', 'continue', 'continue'),
   allUseDependency: fc.nat(3).map((number) => number === 3),
   records: fc.array(record, { minLength: 1, maxLength: 60, size: 'max' }),
+  killers: fc.oneof(
+    { weight: 5, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(killer, { minLength: 1, maxLength: 2 }) },
+  ),
   // A rebalance hides what was forgotten before it, so that some schedules have none.
   faults: fc.oneof(
     { weight: 6, arbitrary: fc.array(fault, { maxLength: 10, size: 'max' }) },

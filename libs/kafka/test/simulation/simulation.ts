@@ -1,6 +1,7 @@
 import type { StopService } from '@anabranch/failures';
 import type { BrokerRecord, TopicPartition } from '../../src/broker-port.js';
 import { laneOf } from '../../src/consumer/partition-epoch.js';
+import type { OwnExitNotice } from '../../src/consumer/launch.js';
 import { GroupOffsets } from './broker/group-offsets.js';
 import { PartitionLog } from './broker/partition-log.js';
 import { SimulatedGroup } from './broker/simulated-group.js';
@@ -73,7 +74,7 @@ class Simulation implements World, Exposed {
     const { members, records, faults } = this.schedule;
     for (let index = 0; index < members; index++) this.slots.push({ index, process: undefined });
     for (const slot of this.slots) this.after(this.random.between(0, 500), () => this.startIn(slot));
-    for (const plan of records) this.after(plan.at, () => this.append(plan));
+    for (const [number, plan] of records.entries()) this.after(plan.at, () => this.append(this.planned(plan, number)));
     for (const fault of faults) this.after(fault.at, () => inflict(fault, this));
     await this.timeline.run(faultsEndAtMs, () => this.hasFailed);
     if (!this.hasFailed) this.heal();
@@ -125,6 +126,13 @@ class Simulation implements World, Exposed {
     else this.ledger.note('no process gives up', `${name}: ${error.message}`);
   }
 
+  onOwnExit({ name }: Exiting): void {
+    const slot = this.slots.find(({ process }) => process?.name === name);
+    const { notice } = this.everyProcess.find((process) => process.name === name)!;
+    // A visitor has no launcher that would start it again.
+    if (slot !== undefined) this.after(1_000, () => slot.process?.isAlive !== true && this.startIn(slot, notice));
+  }
+
   rebalance(): void {
     this.group.rebalance();
   }
@@ -133,8 +141,8 @@ class Simulation implements World, Exposed {
     this.outages.set(outage, this.timeline.now + forMs);
   }
 
-  startIn(slot: Slot): void {
-    if (!this.operator.isAtWork) slot.process = this.startProcess(slot.index);
+  startIn(slot: Slot, ownExit?: OwnExitNotice): void {
+    if (!this.operator.isAtWork) slot.process = this.startProcess(slot.index, ownExit);
   }
 
   restartLater(slot: Slot, downMs: number): void {
@@ -180,12 +188,13 @@ class Simulation implements World, Exposed {
 
   /** Everything may have to be done again by another owner, one after the other, with its retries. */
   private patienceMs(): number {
-    const { records, batchSize, canDefer } = this.schedule;
+    const { records, batchSize, canDefer, killers } = this.schedule;
     const longWaits = canDefer ? 0 : records.filter(({ behaviour }) => behaviour.includes('far later')).length;
     // A batch is done again in halves.
     const repeats = batchSize === 0 ? 6 : 20;
     const workMs = records.reduce((total, { durationMs }) => total + durationMs + 1_000, 0);
-    return 180_000 + repeats * workMs + longWaits * 300_000;
+    // Each of their ends costs a session, and the suspects are tried anew.
+    return 180_000 + repeats * workMs + longWaits * 300_000 + killers.length * 1_200_000;
   }
 
   private createLog(): PartitionLog {
@@ -195,6 +204,11 @@ class Simulation implements World, Exposed {
     const log = new PartitionLog({ topic, partition: Math.floor(index / topics.length) });
     this.logs.push(log);
     return log;
+  }
+
+  private planned(plan: PlannedRecord, number: number): PlannedRecord {
+    const killer = this.schedule.killers.find(({ record }) => record === number);
+    return killer === undefined ? plan : { ...plan, behaviour: killer.behaviour, encoding: 'known' };
   }
 
   private append(plan: PlannedRecord): void {
@@ -213,9 +227,10 @@ class Simulation implements World, Exposed {
     for (const { client, isAlive } of this.everyProcess) if (isAlive) client.poke();
   }
 
-  private startProcess(seat: number): SimulatedProcess {
+  private startProcess(seat: number, ownExit?: OwnExitNotice): SimulatedProcess {
     const name = `process-${this.everyProcess.length}`;
-    const process = new SimulatedProcess(name, this.isStatic ? `seat-${seat}` : undefined, this);
+    const instanceId = this.isStatic ? `seat-${seat}` : undefined;
+    const process = new SimulatedProcess(name, this, { instanceId, ownExit });
     this.everyProcess.push(process);
     return process;
   }

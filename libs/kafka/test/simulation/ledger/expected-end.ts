@@ -8,5 +8,5 @@ export function expectedEnd({ behaviour, encoding }: PlannedRecord, canDefer: bo
   if (encoding === 'unknown' || encoding === 'garbage') return 'dead letter';
   if (behaviour === 'is refused') return 'refusal';
   if (behaviour.includes('far later')) return canDefer ? 'deferral' : 'dead letter';
-  return /always|poison/.test(behaviour) ? 'dead letter' : 'handled';
+  return /always|poison|ends its process/.test(behaviour) ? 'dead letter' : 'handled';
 }

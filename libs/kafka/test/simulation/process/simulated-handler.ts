@@ -5,11 +5,15 @@ import type { PlannedRecord } from '../schedule.js';
 import { askedWaitMs, failureOf } from './failure-of.js';
 import type { ProcessContext } from './world.js';
 
+/** What a dead process answers. */
+export const never = new Promise<never>(() => {});
+
 /** Sees to it that the ledger learns of every try of a record. */
 export function watched(context: ProcessContext, handler: RecordHandler<unknown>): RecordHandler<unknown> {
   const { name, tries, world } = context;
   const { handling } = world.ledger;
   return async (record, handlerContext) => {
+    if (!context.isAlive) return never;
     const { signal, attempt } = handlerContext;
     const tenure = context.tenureOf(record);
     let isRunning = true;
@@ -44,6 +48,7 @@ export function oneByOne(context: ProcessContext): RecordHandler<unknown> {
     const plan = world.planOf(record);
     if (plan.parks) await parkFor(world.random.between(1, 800), { context, record, handlerContext });
     await workFor(context, { plans: [plan], signal: handlerContext.signal });
+    if (plan.behaviour === 'ends its process') await context.crash();
     const failure = failureOf(plan, handlerContext.attempt, world);
     if (failure !== undefined) throw failure;
   };
@@ -56,6 +61,7 @@ export function severalAtOnce(context: ProcessContext, maxRecords: number): Reco
   let isBusy = false;
   const handler = inBatches<unknown>(
     async (records, { signal }) => {
+      if (!context.isAlive) return never;
       const { ledger } = world;
       if (isBusy) ledger.note('one batch at a time', `${name} handles another one`);
       isBusy = true;
@@ -63,6 +69,7 @@ export function severalAtOnce(context: ProcessContext, maxRecords: number): Reco
       const plans = records.map((record) => world.planOf(record));
       try {
         await workFor(context, { plans, signal });
+        if (plans.some(({ behaviour }) => behaviour === 'ends its process')) await context.crash();
         for (const [index, plan] of plans.entries()) {
           const failure = failureOf(plan, attempts.get(nameOf(records[index]!)) ?? 1, world);
           if (failure !== undefined) throw failure;

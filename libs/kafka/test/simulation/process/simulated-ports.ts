@@ -2,7 +2,8 @@ import { DependencyUnavailable } from '@anabranch/failures';
 import type { BrokerRecord } from '../../../src/broker-port.js';
 import type { WorkRunnerOptions } from '../../../src/consumer/work-runner.js';
 import { placeOf } from '../ledger/note.js';
-import type { Outage } from '../schedule.js';
+import type { Outage, PlannedRecord } from '../schedule.js';
+import { never } from './simulated-handler.js';
 import type { ProcessContext } from './world.js';
 
 export type SettlementPorts = Required<Pick<WorkRunnerOptions, 'sendDeadLetter' | 'onSettled' | 'defer'>>;
@@ -16,13 +17,13 @@ export function createPorts(context: ProcessContext): SettlementPorts {
 
   return {
     sendDeadLetter: async (record) => {
+      if (!context.isAlive) return never;
       const tenure = context.tenureOf(record);
       ledger.handling.bury(tenure, record);
       await publish(record, 'dead letters', () => written['dead letter'].add(placeOf(record)));
       tenure.buried.add(record.offset);
-      const { encoding } = world.planOf(record);
-      // What cannot be decoded has no outcome: its dead letter is its end.
-      if (encoding === 'garbage' || encoding === 'unknown') ledger.handling.finish(tenure, record, 'dead letter');
+      // What cannot be read has no outcome: its dead letter is its end.
+      if (isUnreadable(world.planOf(record))) ledger.handling.finish(tenure, record, 'dead letter');
     },
     onSettled: async (record, { code }) => {
       const tenure = context.tenureOf(record);
@@ -38,6 +39,10 @@ export function createPorts(context: ProcessContext): SettlementPorts {
       ledger.handling.finish(context.tenureOf(record), record, 'deferral');
     },
   };
+}
+
+function isUnreadable({ encoding, behaviour }: PlannedRecord): boolean {
+  return encoding === 'garbage' || encoding === 'unknown' || behaviour === 'ends its process when it is read';
 }
 
 /** It holds the slot of its record, and an outage that it meets is one for all. */

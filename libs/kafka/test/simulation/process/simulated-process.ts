@@ -3,6 +3,7 @@ import type { BrokerRecord } from '../../../src/broker-port.js';
 import type { Clock } from '../../../src/clock.js';
 import type { ConsumerMetrics } from '../../../src/consumer/consumer-metrics.js';
 import { ConsumerRuntime } from '../../../src/consumer/consumer-runtime.js';
+import type { Launch, OwnExitNotice } from '../../../src/consumer/launch.js';
 import { consumerDefaults, type ConsumerSettings } from '../../../src/consumer/consumer-settings.js';
 import { silentLogger } from '../../../src/logger.js';
 import { SimulatedClient } from '../client/simulated-client.js';
@@ -10,10 +11,17 @@ import type { Tenure } from '../ledger/tenure.js';
 import { TryAccount } from '../ledger/try-account.js';
 import { topicsOf, type Schedule } from '../schedule.js';
 import { probePolicy, retryPolicy } from './retry-policy.js';
-import { oneByOne, severalAtOnce, watched } from './simulated-handler.js';
+import { never, oneByOne, severalAtOnce, watched } from './simulated-handler.js';
 import { createPorts } from './simulated-ports.js';
 import { createDecoder } from './simulated-registry.js';
 import type { ProcessContext, World } from './world.js';
+
+/** How a process is started. */
+export interface Seating {
+  readonly instanceId?: string | undefined;
+  /** When the one before it ended by its own fault. */
+  readonly ownExit?: OwnExitNotice | undefined;
+}
 
 export interface StopRequest {
   readonly deadlineMs: number;
@@ -39,12 +47,17 @@ export class SimulatedProcess implements ProcessContext {
   private readonly backlog: (() => void)[] = [];
   private freezes = 0;
 
+  readonly launch: Launch;
+  private readonly startedAt: number;
+
   constructor(
     readonly name: string,
-    instanceId: string | undefined,
     readonly world: World,
+    { instanceId, ownExit }: Seating,
   ) {
     const { schedule, timeline, ledger } = world;
+    this.launch = { run: name.replace('-', ''), ownExit };
+    this.startedAt = timeline.now;
     this.tries = new TryAccount({
       ...schedule,
       process: name,
@@ -64,6 +77,7 @@ export class SimulatedProcess implements ProcessContext {
     const handler = watched(this, batchSize === 0 ? oneByOne(this) : severalAtOnce(this, batchSize));
     this.runtime = new ConsumerRuntime({
       group: 'group',
+      launch: this.launch,
       broker: this.client,
       topicLimits: new Map(topicsOf(schedule).map((topic) => [topic, schedule.topicLimit])),
       settings: settingsOf(schedule, instanceId),
@@ -90,6 +104,17 @@ export class SimulatedProcess implements ProcessContext {
 
   tenureOf(record: BrokerRecord): Tenure {
     return this.client.tenureOf(record);
+  }
+
+  crash(): Promise<never> {
+    if (this.isAlive) this.world.onOwnExit(this);
+    this.kill();
+    return never;
+  }
+
+  /** What its launcher tells the next process after such an end. */
+  get notice(): OwnExitNotice {
+    return { run: this.launch.run, reason: 'SIGABRT', ranMs: this.world.timeline.now - this.startedAt };
   }
 
   /** As SIGKILL does. */

@@ -3,10 +3,12 @@ import type { DecodeRecord } from '../../../src/consumer/intake.js';
 import type { ProcessContext } from './world.js';
 
 /** Decodes what is planned to be decodable; schemas are fetched once per process, when the registry is there. */
-export function createDecoder({ world, after }: ProcessContext): DecodeRecord {
+export function createDecoder(context: ProcessContext): DecodeRecord {
+  const { world, after } = context;
   const known = new Set(['known']);
   return (record) => {
-    const { encoding, key, priority } = world.planOf(record);
+    const { encoding, key, priority, behaviour } = world.planOf(record);
+    if (behaviour === 'ends its process when it is read') return context.crash();
     if (encoding === 'garbage') throw new PoisonMessage('DECODE_FAILED', 'garbage');
     if (known.has(encoding)) {
       const order = `${record.topic}/${String(record.key)}`;

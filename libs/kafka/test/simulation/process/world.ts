@@ -13,6 +13,8 @@ export interface World extends Cluster {
   planOf(record: BrokerRecord): PlannedRecord;
   /** The process ended by itself. */
   onExit(process: Exiting, error: StopService): void;
+  /** The process ended by a fault of its own. */
+  onOwnExit(process: Exiting): void;
 }
 
 export interface Exiting {
@@ -27,6 +29,8 @@ export interface ProcessContext {
   readonly isAlive: boolean;
   /** It was told to stop, and the time that its handlers had is over. */
   readonly isStopOverdue: boolean;
+  /** Ends the process, by its own fault; nothing of it goes on. */
+  crash(): Promise<never>;
   /** Runs something in the process after a while: when it is thawed, or never when it is dead. */
   readonly after: (ms: number, work: () => void) => void;
   /** In which ownership a record was delivered. */
