@@ -14,7 +14,7 @@ const topic = 'document.ingested';
 export function createIngestedRelay(
   db: Database,
   config: KafkaConfig,
-  { log, metrics }: Pick<ServiceContext, 'log' | 'metrics'>,
+  { log, metrics, maxOutstanding }: Pick<ServiceContext, 'log' | 'metrics'> & { maxOutstanding: number },
 ): Relay {
   const registry = createSchemaRegistry({ config });
   return createRelay<RenderedEvent<DocumentIngested>>(db, {
@@ -28,6 +28,7 @@ export function createIngestedRelay(
         stop: () => producer.stop(),
       };
     },
+    maxOutstanding,
     log,
     metrics,
   });

@@ -70,6 +70,14 @@ const settings = z.object({
     .describe(
       'the accepted documents that may wait to be published, such as while Kafka is down; beyond, new ones are answered with 503; 0 is no limit',
     ),
+  tenantOutstandingJobs: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(5_000)
+    .describe(
+      'the jobs of one tenant that may be published and unsettled; its further documents wait in the outbox, behind nobody else; 0 is no limit',
+    ),
   idempotencyKeyMs: z.coerce
     .number()
     .int()

@@ -80,7 +80,7 @@ function watch({ health, onClose }: Context, db: Database, store: ObjectStore): 
 function startRelay(context: Context, db: Database): void {
   const { config, name, onClose } = context;
   const kafka = { brokers: config.kafkaBrokers, registryUrl: config.registryUrl, clientId: name };
-  const relay = createIngestedRelay(db, kafka, context);
+  const relay = createIngestedRelay(db, kafka, { ...context, maxOutstanding: config.tenantOutstandingJobs });
   onClose(() => relay.stop(), { order: closeOrder.relays, name: 'relay of document.ingested' });
   relay.start();
 }

@@ -7,6 +7,7 @@ import { Ledger1764452000000 } from './1764452000000-ledger.js';
 import { Grace1764456000000 } from './1764456000000-grace.js';
 import { TenantRows1764458000000 } from './1764458000000-tenant-rows.js';
 import { IdempotencyKeys1764460000000 } from './1764460000000-idempotency-keys.js';
+import { OutboxTurns1764464000000 } from './1764464000000-outbox-turns.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Grace1764456000000,
   TenantRows1764458000000,
   IdempotencyKeys1764460000000,
+  OutboxTurns1764464000000,
 ] as const;

@@ -6,6 +6,7 @@ export interface RelayMetrics {
   published: Counter.Internal;
   setAside: Counter.Internal;
   failedRows: Gauge.Internal<'topic'>;
+  heldTenants: Gauge.Internal<'topic'>;
 }
 
 /** Several relays may share a registry. */
@@ -22,7 +23,13 @@ export function relayMetrics(registry: Registry, topic: string): RelayMetrics {
     'anabranch_outbox_failed_rows',
     'Events that are kept aside: each is for an operator.',
   );
+  const heldTenants = gauge(
+    registry,
+    'anabranch_outbox_held_tenants',
+    'Tenants that have as many unsettled jobs published as they may.',
+  );
   return {
+    heldTenants: heldTenants.labels(topic),
     rows: rows.labels(topic),
     published: published.labels(topic),
     setAside: setAside.labels(topic),

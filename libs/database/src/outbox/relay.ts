@@ -7,6 +7,7 @@ import { Dispatcher } from './dispatcher.js';
 import { relayMetrics, type RelayMetrics } from './metrics.js';
 import { acquireOwnership, giveUp } from './ownership.js';
 import { countFailures, countRows, outboxRows, type OutboxRows } from './rows.js';
+import { TenantTurns } from './tenant-turns.js';
 
 /** What a relay publishes with. It belongs to the relay: one owner of a topic, one producer. */
 export interface RelayProducer<E> {
@@ -24,6 +25,8 @@ export interface RelayOptions<E> {
   openProducer(): RelayProducer<E> | Promise<RelayProducer<E>>;
   log: Log;
   metrics: Registry;
+  /** Most jobs of one tenant that are published and unsettled, for `document.ingested`; 0: as many as there are. */
+  maxOutstanding?: number;
   /** How often the outbox is looked through without being woken, in milliseconds. */
   sweepMs?: number;
   /** How long a send may take, in milliseconds. */
@@ -47,6 +50,8 @@ interface Status {
   failure: string | null;
   /** How many events of the topic are kept aside, as far as this relay knows. */
   failedRows: number;
+  /** Tenants whose rows wait for their own jobs. */
+  heldTenants: number;
 }
 
 /** A stop waits this long for acknowledgements; what has none by then is published again by the next owner. */
@@ -59,8 +64,8 @@ const stopProducerTimeoutMs = 6_000;
  */
 export function createRelay<E>(db: Database, options: RelayOptions<E>): Relay {
   const counted = relayMetrics(options.metrics, options.topic);
-  const settings = { sweepMs: 1_000, sendTimeoutMs: 5_000, maxRows: 500, ...options, db, counted };
-  const status: Status = { failure: 'has not started', failedRows: 0 };
+  const settings = { sweepMs: 1_000, sendTimeoutMs: 5_000, maxRows: 500, maxOutstanding: 0, ...options, db, counted };
+  const status: Status = { failure: 'has not started', failedRows: 0, heldTenants: 0 };
   const stopping = new AbortController();
   let running = Promise.resolve();
   return {
@@ -126,7 +131,7 @@ async function relayWhileOwner<E>(
   { client, lost, signal }: Ownership,
 ): Promise<void> {
   const producer = await settings.openProducer();
-  const rows = outboxRows(client, settings.topic);
+  const rows = rowsOf(settings, status, client);
   noteFailures(settings, status, await countFailures(settings.db, settings.topic));
   const dispatcher = dispatcherOf(settings, status, { rows, producer });
   const onNotification = ({ payload }: pg.Notification): void => {
@@ -135,7 +140,7 @@ async function relayWhileOwner<E>(
   client.on('notification', onNotification);
   const sweeping = setInterval(() => {
     dispatcher.sweep();
-    void reportRows(settings, dispatcher.size);
+    void reportRows(settings, status, dispatcher.size);
   }, settings.sweepMs);
   try {
     // The lock was taken and LISTEN is on: whatever was committed before is found by this first full read.
@@ -152,9 +157,22 @@ async function relayWhileOwner<E>(
   }
 }
 
+/** Through the connection that holds the lock, in turns over tenants if they are bounded. */
+function rowsOf<E>(settings: Settings<E>, status: Status, client: pg.Client): OutboxRows {
+  const { topic, maxOutstanding, counted } = settings;
+  const rows = outboxRows(client, topic);
+  if (maxOutstanding === 0) return rows;
+  const onHeld = (tenants: number): void => {
+    status.heldTenants = tenants;
+    counted.heldTenants.set(tenants);
+  };
+  return new TenantTurns(rows, rows, { maxOutstanding, onHeld });
+}
+
 /** An idle outbox is not counted: it costs no query. */
-async function reportRows<E>({ db, topic, counted, maxRows }: Settings<E>, inMemory: number): Promise<void> {
-  const isBacklog = inMemory >= maxRows / 2;
+async function reportRows<E>(settings: Settings<E>, { heldTenants }: Status, inMemory: number): Promise<void> {
+  const { db, topic, counted, maxRows } = settings;
+  const isBacklog = heldTenants > 0 || inMemory >= maxRows / 2;
   const rows = isBacklog ? await countRows(db, topic).catch(() => inMemory) : inMemory;
   counted.rows.set(rows);
 }

@@ -24,15 +24,16 @@ export interface OutboxRows {
  * The outbox through the one connection that holds the relay's lock: when the lock is lost, so are these statements. They
  * are called one at a time.
  */
-export function outboxRows(client: pg.Client, topic: string): OutboxRows {
-  const query = async <R extends pg.QueryResultRow>(sql: string, parameters: unknown[]): Promise<R[]> => {
+export function outboxRows(client: pg.Client, topic: string): OutboxRows & Queryable {
+  const query = async <R extends pg.QueryResultRow>(sql: string, parameters: readonly unknown[] = []): Promise<R[]> => {
     try {
-      return (await client.query<R>(sql, parameters)).rows;
+      return (await client.query<R>(sql, [...parameters])).rows;
     } catch (error) {
       throw asFailure(error);
     }
   };
   return {
+    query,
     read: async (excluded, limit) => {
       const rows = await query<{ number: string; row_id: string; document: string }>(
         `SELECT number, row_id, length(tenant_id) || ':' || tenant_id || document_id AS document
