@@ -17,7 +17,8 @@ const maxUnitsPerCharacter = 2;
 
 /** The failure of a text that is longer than an analysis accepts. */
 export function textTooLarge(maxCharacters: number): PoisonMessage {
-  return new PoisonMessage('TEXT_TOO_LARGE', `The text is longer than the limit of ${maxCharacters} characters.`);
+  const message = `The text is longer than the limit of ${maxCharacters} characters. Send it in parts.`;
+  return new PoisonMessage('TEXT_TOO_LARGE', message);
 }
 
 /**

@@ -38,7 +38,8 @@ export function packResult(analysis: string, finished: AnalysisFinished): Packed
   const json = Buffer.from(JSON.stringify(renderResult(analysis, finished.outcome.result)), 'utf8');
   if (json.length <= resultInlineMaxBytes) return { event: finished, content: null };
   if (json.length > maxResultBytes) {
-    throw new PoisonMessage('RESULT_TOO_LARGE', `The result has ${json.length} bytes, more than ${maxResultBytes}.`);
+    const message = `The result has ${json.length} bytes, more than ${maxResultBytes}. Send the document in parts.`;
+    throw new PoisonMessage('RESULT_TOO_LARGE', message);
   }
   return { event: { ...finished, outcome: { ...finished.outcome, result: null } }, content: json };
 }

@@ -34,8 +34,8 @@ describe('the worker thread', () => {
   }, 30_000);
 
   it.each([
-    ['more memory', 'MEMORY', /^The analysis needed more memory for this document than 48 MB\.$/],
-    ['more time', 'FOREVER', /^The analysis took longer for this document than 4 s\.$/],
+    ['more memory', 'MEMORY', /^The analysis needed more memory for this document than 48 MB\. Send it in parts\.$/],
+    ['more time', 'FOREVER', /^The analysis took longer for this document than 4 s\. Send it in parts\.$/],
   ])(
     'names it as the failure of that one document when it takes %s than it may, and serves the others',
     async (_name, word, message) => {

@@ -6,6 +6,8 @@ import { nameTypes } from './perceptron.js';
 const maxNameWords = 6;
 const memoryStrength = 120;
 const mentionsThatCount = 3;
+// A long novel has some thousands. More would cost more memory than they are worth.
+const maxNames = 50_000;
 
 // An initial is nobody's name.
 const severalLetters = /\p{L}{2}/u;
@@ -24,7 +26,9 @@ export const remember = (memory: Memory, words: readonly string[], spans: readon
     const word = words[first];
     if (!isCapitalised(word) || !severalLetters.test(word) || last - first >= maxNameWords) return;
     const name = words.slice(first, last + 1).join(' ');
-    const counts = memory.names.get(name) ?? nameTypes.map(() => 0);
+    const known = memory.names.get(name);
+    if (known === undefined && memory.names.size >= maxNames) return;
+    const counts = known ?? nameTypes.map(() => 0);
     counts[type] = (counts[type] ?? 0) + 1;
     memory.names.set(name, counts);
     noteLength(memory.lengths, word, last - first + 1);

@@ -1,6 +1,8 @@
 import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime/definition';
 import { extractByModel } from './extract-by-model.js';
-import { extractEntities } from './entity-extraction.engine.js';
+import { extractEntities, maxMentions } from './entity-extraction.engine.js';
+
+const tooMany = `Only the first ${maxMentions} mentions are listed; send the document in parts to get all.`;
 
 /** Which things does the document name, and where? */
 export const entityExtraction = defineAnalysis({
@@ -10,7 +12,11 @@ export const entityExtraction = defineAnalysis({
   rules: 'gazetteer',
   engine: { kind: 'EMBEDDED', name: 'perceptron', version: '2' },
   languageModel: { prompts: [extractByModel] },
-  analyse: async ({ text, offsets }, { rules, signal }) => ({
-    result: await inSlices(extractEntities({ text, offsets, ...(rules && { gazetteer: rules }) }), signal),
-  }),
+  analyse: async ({ text, offsets }, { rules, signal }) => {
+    const steps = extractEntities({ text, offsets, ...(rules && { gazetteer: rules }) });
+    const { result, readTo } = await inSlices(steps, signal);
+    if (readTo === null) return { result };
+    const coverage = { charactersRead: readTo, charactersTotal: offsets.length, truncated: true };
+    return { result, coverage, warnings: [tooMany] };
+  },
 });

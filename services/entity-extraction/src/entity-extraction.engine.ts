@@ -25,6 +25,8 @@ const entityTypes: Partial<Record<IdentifierType, EntityType>> = {
   IBAN: 'IBAN',
 };
 
+/** Most mentions that are listed, the first ones of a document. A novel of a million characters has some ten thousand. */
+export const maxMentions = 100_000;
 // Entities turned into results, and sentences searched for dates, between two pauses.
 const batchLength = 500;
 const sentencesPerStep = 16;
@@ -44,6 +46,7 @@ function* findSentences(text: string): Generator<void, Span[]> {
 function* findMeasuresIn(text: string, sentences: readonly Span[]): Generator<void, Measure[]> {
   const found: Measure[] = [];
   for (const [index, sentence] of sentences.entries()) {
+    if (found.length > maxMentions) break;
     for (const measure of findMeasures(text, sentence)) found.push(measure);
     if (index % sentencesPerStep === 0) yield;
   }
@@ -99,7 +102,7 @@ export function* findCertain(
 ): Generator<void, CertainMentions> {
   const identifiers = yield* scanIdentifiers(text);
   const finder = yield* finderOf(gazetteer);
-  const known = apartFrom(yield* finder.find(text), identifiers);
+  const known = apartFrom(yield* finder.find(text, maxMentions), identifiers);
   const mentions = identifiers.flatMap(fromIdentifier);
   for (const mention of known) mentions.push(fromGazetteer(text, mention));
   return { mentions, taken: inOrder<Span>([...identifiers, ...known]), identifiers };
@@ -113,7 +116,10 @@ function* findMentions(text: string, gazetteer: Gazetteer | NameFinder): Generat
   const { mentions, taken, identifiers } = yield* findCertain(text, gazetteer);
   const sentences = yield* findSentences(text);
   const measures = apartFrom(yield* findMeasuresIn(text, sentences), taken);
-  const names = apartFrom(yield* findNames({ text, sentences, identifiers }), inOrder<Span>([...taken, ...measures]));
+  const names = apartFrom(
+    yield* findNames({ text, sentences, identifiers, maxNames: maxMentions }),
+    inOrder<Span>([...taken, ...measures]),
+  );
   yield;
   for (const measure of measures) mentions.push(fromMeasure(text, measure));
   yield;
@@ -155,11 +161,21 @@ export function* toResult(
   return { entities };
 }
 
+/** The entities of a document, and how much of it they cover. */
+export interface EntityReading {
+  result: EntityExtractionResultInput;
+  /** Code points up to which mentions are listed; null when that is all of the text. */
+  readTo: number | null;
+}
+
 /**
  * Entities by first mention: persons, organizations and places by the tagger, scored by RANK; e-mail addresses, URLs,
  * telephone numbers and IBANs; dates and quantities; the tenant's own names as CUSTOM. Linear; yields in between.
  */
-export function* extractEntities(input: EntityExtractionInput): Generator<void, EntityExtractionResultInput> {
+export function* extractEntities(input: EntityExtractionInput): Generator<void, EntityReading> {
   const { text, offsets, gazetteer = noGazetteer } = input;
-  return yield* toResult(yield* findMentions(text, gazetteer), offsets);
+  const all = yield* findMentions(text, gazetteer);
+  const result = yield* toResult(all.slice(0, maxMentions), offsets);
+  const next = all[maxMentions];
+  return { result, readTo: next === undefined ? null : offsets.toCodePoint(next.begin) };
 }

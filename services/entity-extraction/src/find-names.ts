@@ -28,6 +28,8 @@ export interface NameSource {
   text: string;
   sentences: readonly Span[];
   identifiers: readonly Span[];
+  /** Enough: the search ends soon after so many. */
+  maxNames: number;
 }
 
 // Wide gaps part the columns of a table or of a page; no name runs over one.
@@ -46,7 +48,7 @@ const cutColumns = (text: string, { begin, end }: Span): Span[] => {
 
 /**
  * Sequences of tokens in order: sentences, cut at line breaks that end a thought, at columns, and where they are very
- * long.
+ * long. Those that cannot hold a name are empty.
  */
 function* sequences({ text, sentences, identifiers }: NameSource): Generator<Token[]> {
   let next = 0;
@@ -59,10 +61,13 @@ function* sequences({ text, sentences, identifiers }: NameSource): Generator<Tok
         const mark = tokens.slice(0, maxSequence).findLastIndex((token) => /^\p{P}+$/u.test(token.text));
         yield tokens.splice(0, mark < maxSequence / 2 ? maxSequence : mark + 1);
       }
-      if (tokens.length > 0) yield tokens;
+      yield tokens.some(mayBeName) ? tokens : [];
     }
   }
 }
+
+const letter = /\p{L}/u;
+const mayBeName = ({ text, isIdentifier }: Token): boolean => !isIdentifier && letter.test(text);
 
 /** A token as the weights know it: they were trained on straight apostrophes. */
 const wordOf = ({ text }: Token): string => (text.length > 1 ? text.replace('’', "'") : text);
@@ -110,12 +115,14 @@ const onceEach = (tag: Tag): Tag => {
 export function* findNames(source: NameSource): Generator<void, FoundName[]> {
   const memory: Memory = { names: new Map(), lengths: new Map() };
   const tagged: (readonly TaggedSpan[])[] = [];
+  const nothing: readonly TaggedSpan[] = [];
   const tag = onceEach((tokens, words) => adjustNames(words, decode(emissionsOf(tokens, words))));
   for (const tokens of sequences(source)) {
     const words = tokens.map(wordOf);
-    const spans = tag(tokens, words);
+    const spans = tokens.length === 0 ? nothing : tag(tokens, words);
     remember(memory, words, spans);
-    tagged.push(spans);
+    // One list for all sequences without a name: a long list of short lines has a million of them.
+    tagged.push(spans.length === 0 ? nothing : spans);
     yield;
   }
   const tagAgain = onceEach((tokens, words) => {
@@ -126,6 +133,7 @@ export function* findNames(source: NameSource): Generator<void, FoundName[]> {
   const names: FoundName[] = [];
   let sequence = 0;
   for (const tokens of sequences(source)) {
+    if (names.length > source.maxNames) break;
     const words = tokens.map(wordOf);
     const first = tagged[sequence] ?? [];
     const isSettled = recall(memory, words).every((name) => holds(first, name));

@@ -58,8 +58,11 @@ const addName = (root: Node, name: string, entry: GazetteerEntry): void => {
 
 /** Names ready to be looked for. */
 export interface NameFinder {
-  /** Mentions in order, the longest where several begin, without overlap. Yields after each piece of a text. */
-  find(text: string): Generator<void, GazetteerMention[]>;
+  /**
+   * Mentions in order, the longest where several begin, without overlap; the search ends soon after `maxCount` of them.
+   * Yields after each piece of a text.
+   */
+  find(text: string, maxCount?: number): Generator<void, GazetteerMention[]>;
 }
 
 const pieceLength = 16_384;
@@ -88,11 +91,12 @@ export function* compileGazetteer({ entries }: Gazetteer): Generator<void, NameF
     if (index % entriesPerStep === 0) yield;
   }
   return {
-    *find(text) {
+    *find(text, maxCount = Infinity) {
       const found: GazetteerMention[] = [];
       if (root.next.size === 0) return found;
       const walks = createWalks(root, found);
       for (const piece of pieces(text)) {
+        if (found.length > maxCount) break;
         for (const token of tokenise(text, piece, [])) walks.read(token);
         yield;
       }

@@ -18,6 +18,8 @@ const pattern = [
   word,
   String.raw`([^\s\p{L}\p{N}])\1*`, // a run of one mark: … -- !!!
 ].join('|');
+// One for all pieces: each call begins at its begin, and none is interrupted.
+const search = new RegExp(pattern, 'gu');
 
 const contracted =
   /^(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m)|-(?:based|born|bred|led|run|backed|owned|style|area|bound|made|trained|sponsored|controlled|occupied|dominated|listed))$/iu;
@@ -69,7 +71,7 @@ export const skipTo = (spans: readonly Span[], from: number, index: number): num
  */
 export function tokenise(document: string, piece: Span, identifiers: readonly Span[]): Token[] {
   const tokens: Token[] = [];
-  const search = new RegExp(pattern, 'gu');
+  search.lastIndex = 0;
   const text = document.slice(piece.begin, piece.end);
   let next = 0;
   for (let match = search.exec(text); match !== null; match = search.exec(text)) {

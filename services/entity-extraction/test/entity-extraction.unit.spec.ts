@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { codePoints, runAtOnce } from '@anabranch/analysis-runtime/testing';
+import type { AnalysedDocument } from '@anabranch/analysis-runtime/definition';
 import { createOffsets } from '@anabranch/text';
 import type { EntityInput } from '@anabranch/contracts';
 import fc from 'fast-check';
-import { extractEntities } from '../src/entity-extraction.engine.js';
+import { entityExtraction } from '../src/entity-extraction.analysis.js';
+import { extractEntities, maxMentions } from '../src/entity-extraction.engine.js';
 import type { Gazetteer } from '../src/gazetteer.js';
 
 const run = (text: string, gazetteer?: Gazetteer): EntityInput[] =>
-  runAtOnce(extractEntities({ text, offsets: createOffsets(text), gazetteer })).entities;
+  runAtOnce(extractEntities({ text, offsets: createOffsets(text), gazetteer })).result.entities;
 const names = (text: string, gazetteer?: Gazetteer): string[] =>
   run(text, gazetteer).map(({ type, name }) => `${type} ${name}`);
 const mentionsOf = (text: string, name: string): string[] =>
@@ -75,7 +77,7 @@ describe('extractEntities', () => {
     ],
     [
       'a name over a line that is only wrapped',
-      'We went to New\nYork, a city far\naway from here.',
+      'Last summer we went to New\nYork, a city that lies far\naway from where we live.',
       ['LOCATION New York'],
     ],
   ])('keeps %s', (_name, text, expected) => {
@@ -104,6 +106,20 @@ describe('extractEntities', () => {
     expect(mentionsOf(text, 'Bill Clinton')).toEqual(['Bill Clinton']);
     expect(mentionsOf(text, 'Hillary Clinton')).toEqual(['Hillary Clinton']);
   });
+
+  it('lists a bounded number of mentions, and says up to where it read', async () => {
+    const address = 'a@b.example ';
+    const text = address.repeat(maxMentions + 2);
+    const offsets = createOffsets(text);
+    const document = { text, offsets } as unknown as AnalysedDocument;
+    const context = { config: {}, rules: null, signal: new AbortController().signal };
+    const { result, coverage, warnings } = await entityExtraction.analyse(document, context);
+    expect(result.entities).toMatchObject([{ name: 'a@b.example' }]);
+    expect(result.entities?.[0]?.mentions).toHaveLength(maxMentions);
+    const charactersRead = address.length * maxMentions;
+    expect(coverage).toEqual({ charactersRead, charactersTotal: text.length, truncated: true });
+    expect(warnings).toEqual(['Only the first 100000 mentions are listed; send the document in parts to get all.']);
+  }, 60_000);
 
   it('gives byte-wise the same result however often it runs', () => {
     expect(JSON.stringify(run(letter))).toBe(JSON.stringify(run(letter)));

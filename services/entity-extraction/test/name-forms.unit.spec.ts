@@ -4,7 +4,7 @@ import { createOffsets } from '@anabranch/text';
 import { extractEntities } from '../src/entity-extraction.engine.js';
 
 const namesIn = (text: string): string[] =>
-  runAtOnce(extractEntities({ text, offsets: createOffsets(text) })).entities.flatMap(({ type, mentions }) =>
+  runAtOnce(extractEntities({ text, offsets: createOffsets(text) })).result.entities.flatMap(({ type, mentions }) =>
     mentions.map((mention) => `${type} ${mention.text}`),
   );
 

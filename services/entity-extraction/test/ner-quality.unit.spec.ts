@@ -63,7 +63,7 @@ const lay = (sentences: readonly Row[][], glue: (before: string, token: string) 
 };
 
 const namesIn = (text: string): string[] =>
-  runAtOnce(extractEntities({ text, offsets: createOffsets(text) })).entities.flatMap(({ type, mentions }) =>
+  runAtOnce(extractEntities({ text, offsets: createOffsets(text) })).result.entities.flatMap(({ type, mentions }) =>
     Object.values(types).includes(type) ? mentions.map(({ begin, end }) => `${type} ${begin} ${end}`) : [],
   );
 

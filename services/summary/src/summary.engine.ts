@@ -1,6 +1,6 @@
 import type { SummaryResultInput, SummarySentenceInput } from '@anabranch/contracts';
 import type { Offsets } from '@anabranch/text';
-import { readTerms, type SentenceTerms } from './sentence-terms.js';
+import { readTerms, type SentenceTerms, type TermTable } from './sentence-terms.js';
 import { type RankedSentences, rankSentences } from './text-rank.js';
 
 /** What the engine reads: a cleaned text and its table of offsets. */
@@ -48,14 +48,8 @@ const offer = (best: Candidate[], candidate: Candidate): void => {
   best.length = Math.min(best.length, maxCandidates);
 };
 
-/** The sentences that a summary is chosen from, all alike where most of a text is in fragments. */
-const withoutFragments = (sentences: readonly SentenceTerms[]): readonly SentenceTerms[] => {
-  const lengthOf = (part: readonly SentenceTerms[]): number =>
-    part.reduce((sum, { begin, end }) => sum + end - begin, 0);
-  const whole = sentences.filter(({ isWhole }) => isWhole);
-  const isProse = lengthOf(whole) >= minShareOfSentences * lengthOf(sentences);
-  return isProse ? sentences : sentences.map((sentence) => ({ ...sentence, isWhole: true }));
-};
+/** Whether fragments are passed over: where most of a text consists of them, all count alike. */
+const isProse = ({ whole }: TermTable): boolean => whole.length >= minShareOfSentences * whole.of;
 
 /** A sentence's worth: central in the document, near its begin, and saying what it is about; less when it is no sentence. */
 const scoreOf = (
@@ -71,16 +65,19 @@ const scoreOf = (
 /** The best sentences of each part of the document, best first. */
 function* bestOfParts(
   text: string,
-  sentences: readonly SentenceTerms[],
+  table: TermTable,
   { ranks, parts }: { ranks: Float64Array; parts: number },
 ): Generator<void, Candidate[][]> {
   const best: Candidate[][] = Array.from({ length: parts }, () => []);
+  const isAllAlike = !isProse(table);
   let place = 0;
-  for (const [index, sentence] of sentences.entries()) {
+  for (let index = 0; index < table.rows; index += 1) {
+    const found = table.sentenceAt(index);
+    const sentence = { ...found, isWhole: found.isWhole || isAllAlike };
     const rank = ranks[index] ?? 0;
     const score = scoreOf(text.slice(sentence.begin, sentence.end), sentence, { rank, place });
     if (sentence.isWhole) place += 1;
-    offer(best[Math.floor((index * parts) / sentences.length)] ?? [], { index, score });
+    offer(best[Math.floor((index * parts) / table.rows)] ?? [], { index, score });
     yield;
   }
   return best;
@@ -112,17 +109,16 @@ const topScore = (parts: readonly Candidate[][]): number =>
 export function* summarise({ text, offsets }: SummaryInput): Generator<void, SummaryResultInput> {
   const table = yield* readTerms(text);
   const { ranks, similarity } = yield* rankSentences(table);
-  const sentences = withoutFragments(table.sentences);
-  const count = summaryLength(sentences.filter(({ isWhole }) => isWhole).length);
+  const count = summaryLength(isProse(table) ? table.whole.rows : table.rows);
   const parts = count > maxFromAnywhere ? count : 1;
-  const best = yield* bestOfParts(text, sentences, { ranks, parts });
+  const best = yield* bestOfParts(text, table, { ranks, parts });
   const chosen: Candidate[] = [];
   for (const candidates of best) chosen.push(...unlike(candidates, chosen, { count: count / parts, similarity }));
   const top = topScore(best);
   const shown = chosen
     .sort((one, other) => one.index - other.index)
     .map(({ index, score }): SummarySentenceInput => {
-      const { begin, end } = table.sentences[index] ?? { begin: 0, end: 0 };
+      const { begin, end } = table.sentenceAt(index);
       const place = { begin: offsets.toCodePoint(begin), end: offsets.toCodePoint(end) };
       return { text: text.slice(begin, end), ...place, rankScore: round(score / top) };
     });

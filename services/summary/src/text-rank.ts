@@ -1,3 +1,4 @@
+import type { Column } from './column.js';
 import type { TermTable } from './sentence-terms.js';
 
 /** The sentences of a table, weighed and ranked. */
@@ -24,26 +25,24 @@ interface Matrix {
   columns: number;
   /** `starts[row]` to `starts[row + 1]` are the row's entries. */
   starts: Int32Array;
-  terms: readonly number[];
+  terms: Int32Array;
   /** TF-IDF of each entry; each row has the length 1. */
   weights: Float64Array;
 }
 
-const matrixOf = ({ sentences, terms, counts, frequencies }: TermTable): Matrix => {
-  const starts = new Int32Array(sentences.length + 1).fill(terms.length);
-  sentences.forEach(({ firstEntry }, row) => {
-    starts[row] = firstEntry;
-  });
-  const weights = new Float64Array(counts);
-  return { rows: sentences.length, columns: frequencies.length, starts, terms, weights };
+const matrixOf = ({ rows, firstEntries, terms, counts, frequencies }: TermTable): Matrix => {
+  const starts = new Int32Array(rows + 1).fill(terms.length);
+  starts.set(firstEntries.toArray());
+  const weights = Float64Array.from(counts.toArray());
+  return { rows, columns: frequencies.length, starts, terms: terms.toArray(), weights };
 };
 
-const weigh = (matrix: Matrix, row: number, frequencies: readonly number[]): void => {
+const weigh = (matrix: Matrix, row: number, frequencies: Column): void => {
   const { rows, starts, terms, weights } = matrix;
   const [begin = 0, end = 0] = [starts[row], starts[row + 1]];
   let squares = 0;
   for (let entry = begin; entry < end; entry += 1) {
-    const weight = (weights[entry] ?? 0) * Math.log1p(rows / (frequencies[terms[entry] ?? 0] ?? 1));
+    const weight = (weights[entry] ?? 0) * Math.log1p(rows / frequencies.at(terms[entry] ?? 0));
     weights[entry] = weight;
     squares += weight * weight;
   }

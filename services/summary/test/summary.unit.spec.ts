@@ -3,7 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { runAtOnce } from '@anabranch/analysis-runtime/testing';
 import { createOffsets } from '@anabranch/text';
 import type { SummaryResultInput } from '@anabranch/contracts';
+import { readTerms } from '../src/sentence-terms.js';
 import { maxSentences, summarise } from '../src/summary.engine.js';
+import { rankSentences } from '../src/text-rank.js';
 
 const run = (text: string): SummaryResultInput => runAtOnce(summarise({ text, offsets: createOffsets(text) }));
 
@@ -94,6 +96,16 @@ describe('summarise', () => {
 
   it('joins its sentences to one text without the document’s line ends', () => {
     expect(run('A first line\r\nof one sentence about boats.').text).toBe('A first line of one sentence about boats.');
+  });
+
+  it('counts a bounded number of different words, and ranks all sentences', () => {
+    const text = Array.from({ length: 3_000 }, (_, index) => `Word${index} stands here.`).join(' ');
+    const table = runAtOnce(readTerms(text, 1_000));
+    expect(table.frequencies).toHaveLength(1_000);
+    expect(table.rows).toBe(3_000);
+    const { ranks } = runAtOnce(rankSentences(table));
+    expect(ranks).toHaveLength(3_000);
+    expect(ranks.every((rank) => rank >= 0 && rank <= 1)).toBe(true);
   });
 
   it('shows the first sentence of a text without a word', () => {

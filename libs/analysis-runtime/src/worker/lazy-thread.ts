@@ -53,9 +53,15 @@ const start = ({ entry, execArgv, maxHeapMb }: Limits): Worker =>
   });
 
 const outOfMemory = (maxHeapMb: number): PoisonMessage =>
-  new PoisonMessage('LIMIT_EXCEEDED', `The analysis needed more memory for this document than ${maxHeapMb} MB.`);
+  new PoisonMessage(
+    'LIMIT_EXCEEDED',
+    `The analysis needed more memory for this document than ${maxHeapMb} MB. Send it in parts.`,
+  );
 const outOfTime = (timeLimitMs: number): PoisonMessage =>
-  new PoisonMessage('LIMIT_EXCEEDED', `The analysis took longer for this document than ${timeLimitMs / 1_000} s.`);
+  new PoisonMessage(
+    'LIMIT_EXCEEDED',
+    `The analysis took longer for this document than ${timeLimitMs / 1_000} s. Send it in parts.`,
+  );
 
 const isOutOfMemory = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
