@@ -44,7 +44,7 @@ export interface StartPosition extends CommitPosition {
   readonly endOffset: number;
 }
 
-/** What a client tells the runtime. Every call returns at once: a slow listener would delay heartbeats. */
+/** What a client tells the runtime. Every call returns at once. */
 export interface BrokerListener {
   /** The member owns exactly these partitions from here on; their records come from the committed offset. */
   onAssigned(partitions: readonly TopicPartition[]): void;
@@ -57,7 +57,11 @@ export interface BrokerListener {
   onRevoking(): void;
   /** The membership is over; somebody else may own everything by now. */
   onLost(): void;
-  onBatch(batch: BrokerBatch): void;
+  /**
+   * Records to be handled. What it returns, if anything, settles soon, when starting them has caught up: a client that
+   * goes on only then does not fill the memory faster than it is emptied.
+   */
+  onBatch(batch: BrokerBatch): Promise<void> | void;
   /** The client has given up and will deliver nothing more. */
   onFatal(error: Error): void;
 }

@@ -1,6 +1,6 @@
 /** A queue whose `shift` does not move the rest, unlike an array's. */
 export class Fifo<T> {
-  private items: T[] = [];
+  private items: (T | undefined)[] = [];
   private head = 0;
 
   get size(): number {
@@ -17,7 +17,9 @@ export class Fifo<T> {
 
   shift(): T | undefined {
     if (this.size === 0) return undefined;
-    const item = this.items[this.head++];
+    const item = this.items[this.head];
+    // An array that outlived its garbage collection would keep alive what it gave, long after.
+    this.items[this.head++] = undefined;
     if (this.head === this.items.length) {
       this.items.length = 0;
       this.head = 0;

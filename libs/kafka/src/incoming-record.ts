@@ -44,6 +44,8 @@ export interface SettledFailure {
 
 /** The last header of that name, as text: the one that counts when a name repeats. */
 export function headerText(record: Pick<BrokerRecord, 'headers'>, name: string): string | undefined {
+  // Nearly all records have none, and this is asked for each of them.
+  if (record.headers.length === 0) return undefined;
   const value = record.headers.findLast(([header]) => header === name)?.[1];
   return value?.toString('utf8');
 }

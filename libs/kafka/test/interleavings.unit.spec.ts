@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable, PoisonMessage, RetryLater } from '@anabranch/failures';
 import fc from 'fast-check';
 import type { BrokerRecord, TopicPartition } from '../src/broker-port.js';
-import type { DecodedRecord } from '../src/consumer/intake.js';
+import type { DecodedRecord } from '../src/consumer/work.js';
 import { settled } from '../src/testing/index.js';
 import { Ledger } from './harness/ledger.js';
 import { SimulatedConsumer } from './harness/simulated-consumer.js';

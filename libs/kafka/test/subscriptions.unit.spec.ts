@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { encodeValue, topics, type DocumentIngestedInput } from '@anabranch/contracts';
 import type { BrokerRecord } from '../src/broker-port.js';
-import type { DecodedRecord } from '../src/consumer/intake.js';
+import type { DecodedRecord } from '../src/consumer/work.js';
 import {
   bindSubscriptions,
   joinSubscriptions,

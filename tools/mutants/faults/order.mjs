@@ -22,7 +22,11 @@ export const order = [
   {
     name: 'loses a lane’s turn',
     edits: [
-      edit('turns', 'if (line.isEmpty) this.drop(name);', 'if (line.isEmpty || this.places.size > 1) this.drop(name);'),
+      edit(
+        'turns',
+        'if (line.isEmpty) this.retire(place);',
+        'if (line.isEmpty || this.places.size > 1) this.retire(place);',
+      ),
     ],
   },
   {
@@ -38,8 +42,8 @@ export const order = [
     edits: [
       edit(
         'key-queues',
-        'if (queue !== undefined) return queue.items.push(item);',
-        "if (queue !== undefined && queue.state !== 'running') return queue.items.push(item);",
+        'if (queue !== undefined) return this.pushBehind(queue, item);',
+        "if (queue !== undefined && queue.state !== 'running') return this.pushBehind(queue, item);",
       ),
     ],
   },

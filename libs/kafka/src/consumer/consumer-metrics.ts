@@ -23,7 +23,7 @@ export interface EndedTry {
 }
 
 export interface ConsumerMetrics {
-  started(record: { topic: string }, times: { waitMs: number; ageMs: number }): void;
+  started(topic: string, waitMs: number, ageMs: number): void;
   ended(topic: string, ended: EndedTry): void;
   deadLettered(topic: string, code: FailureCode): void;
   settlementFailed(topic: string): void;
@@ -44,7 +44,7 @@ export function createConsumerMetrics(registry: Registry): ConsumerMetrics {
     ['topic'],
   );
   return {
-    started: ({ topic }, { waitMs, ageMs }) => {
+    started: (topic, waitMs, ageMs) => {
       const { queueWait, eventAge } = tallyOf(topic);
       queueWait.add(Math.max(0, waitMs) / 1000);
       eventAge.add(Math.max(0, ageMs) / 1000);

@@ -72,7 +72,7 @@ export class ConsumerRuntime {
       onFinished: ({ epoch, record }) => {
         epoch.finish(record);
         this.trial.advance();
-        this.updateFlow(epoch);
+        if (epoch.wasFull) this.updateFlow(epoch);
       },
       onGateChange: () => this.onGateChange(),
       onFatal: (error) => this.fail(error),
@@ -196,12 +196,13 @@ export class ConsumerRuntime {
     if (this.state === 'running') this.enter('starting');
   }
 
-  private take(batch: BrokerBatch): void {
+  private take(batch: BrokerBatch): Promise<void> | undefined {
     const epoch = this.assignment.get(batch);
-    if (epoch === undefined) return;
+    if (epoch === undefined) return undefined;
     this.intakes.get(epoch)?.push(this.trial.admit(epoch, epoch.take(batch)));
     this.trial.advance();
     this.updateFlow(epoch);
+    return this.dispatcher.whenCaughtUp;
   }
 
   private createIntake(epoch: PartitionEpoch): Intake {

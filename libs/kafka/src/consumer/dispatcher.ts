@@ -43,6 +43,7 @@ export class Dispatcher {
   private isYielding = false;
   private turnStartedAt = 0;
   private onIdle: (() => void) | undefined;
+  private caughtUp: PromiseWithResolvers<void> | undefined;
 
   constructor(private readonly options: DispatcherOptions) {
     this.queues = new KeyQueues(options.maxInFlight);
@@ -112,6 +113,13 @@ export class Dispatcher {
     if (this.queues.started > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
   }
 
+  /** Resolves when all is started that may start; undefined when it is. */
+  get whenCaughtUp(): Promise<void> | undefined {
+    if (!this.isYielding) return undefined;
+    this.caughtUp ??= Promise.withResolvers<void>();
+    return this.caughtUp.promise;
+  }
+
   /** Lends the slot of a running record to others until `promise` has settled. */
   async park<T>(work: Work, promise: Promise<T>): Promise<T> {
     if (!this.queues.park(work)) return promise;
@@ -130,6 +138,7 @@ export class Dispatcher {
 
   /** What has begun goes before what has not, also when nothing may start any more. */
   private resumeParked(): void {
+    if (this.returning.size === 0) return;
     for (const [topic, waiting] of this.returning) {
       const next = waiting.peek();
       if (next === undefined || !this.queues.unpark(next.work)) continue;
@@ -148,7 +157,7 @@ export class Dispatcher {
     while (this.mayStart) {
       const work = this.queues.take();
       if (work === undefined) return;
-      void this.execute(work);
+      this.execute(work);
       if (clock.now() - this.turnStartedAt > turnMs) this.yieldTurn();
     }
   }
@@ -163,12 +172,18 @@ export class Dispatcher {
       this.isYielding = false;
       this.turnStartedAt = this.options.clock.now();
       this.dispatch();
+      if (!this.isYielding) this.catchUp();
     });
+  }
+
+  private catchUp(): void {
+    this.caughtUp?.resolve();
+    this.caughtUp = undefined;
   }
 
   private restart(work: Work): 'started' | 'full' | 'gone' {
     const restarted = this.isHalted ? 'gone' : this.queues.restart(work);
-    if (restarted === 'started') void this.execute(work);
+    if (restarted === 'started') this.execute(work);
     return restarted;
   }
 
@@ -179,8 +194,11 @@ export class Dispatcher {
     this.dispatch();
   }
 
-  private async execute(work: Work): Promise<void> {
-    const ending = await this.options.run(work);
+  private execute(work: Work): void {
+    void this.options.run(work).then((ending) => this.onEnded(work, ending));
+  }
+
+  private onEnded(work: Work, ending: Ending): void {
     const isHeld = this.conclude(work, ending);
     if (!isHeld) this.gate.passed(work);
     this.useFreeSlots();

@@ -6,18 +6,7 @@ import { IntakePause, type ProbePolicy } from './intake-pause.js';
 import { endedItsProcess, undecodable } from './next-step.js';
 import type { PartitionEpoch } from './partition-epoch.js';
 import { burialOf } from './suspicion.js';
-import type { Priority } from './turns.js';
-import type { Work } from './work.js';
-
-/** A record as its topic's subscription understands it. */
-export interface DecodedRecord {
-  readonly event: unknown;
-  /** What the record's order is kept by. */
-  readonly key: string;
-  /** Tenants take turns; a tenant's priorities decide among its own records. */
-  readonly tenant?: string;
-  readonly priority?: Priority;
-}
+import { Work, type DecodedRecord } from './work.js';
 
 /**
  * Understands a record at once; or, when the schema of its writer has to be fetched first, returns a promise of being able
@@ -68,6 +57,7 @@ export class Intake {
 
   private advance(): void {
     this.isFetching = false;
+    const now = this.options.clock.now();
     for (let record = this.records.peek(); record !== undefined; record = this.records.peek()) {
       if (!this.epoch.isCurrent) return;
       const decoded = this.decode(record);
@@ -75,7 +65,7 @@ export class Intake {
         this.fetch(record, decoded);
         break;
       }
-      this.enqueue(record, decoded);
+      this.enqueue(record, decoded, now);
     }
     this.options.onQueued();
   }
@@ -101,7 +91,7 @@ export class Intake {
     if (!this.epoch.isCurrent) return;
     if (error instanceof StopService) return this.options.onFatal(error);
     if (error instanceof DependencyUnavailable) return this.retryLater(error);
-    this.enqueue(record, asError(error));
+    this.enqueue(record, asError(error), this.options.clock.now());
     this.advance();
   }
 
@@ -113,16 +103,13 @@ export class Intake {
   }
 
   /** The oldest record is understood, or known to be unreadable: whatever it waited for is over. */
-  private enqueue(record: BrokerRecord, decoded: DecodedRecord | Error): void {
+  private enqueue(record: BrokerRecord, decoded: DecodedRecord | Error, now: number): void {
     this.records.shift();
     this.endStall();
     const { epoch, options } = this;
-    const now = options.clock.now();
-    const { topic, lane } = epoch;
     const isUnreadable = decoded instanceof Error;
     const content: DecodedRecord = isUnreadable ? { key: rawKeyOf(record), event: undefined } : decoded;
-    const { event, key, tenant = noLane.tenant, priority = noLane.priority } = content;
-    const work: Work = { epoch, record, topic, lane, tenant, priority, arrivedAt: now, event, key };
+    const work = new Work(epoch, record, content, now);
     if (this.burialOf(record) !== undefined) work.verdict = endedItsProcess(epoch.suspicion?.exits ?? 0, now);
     else if (isUnreadable) work.verdict = undecodable(decoded, now);
     options.enqueue(work);
@@ -138,9 +125,6 @@ export class Intake {
     this.options.onStall(this.epoch);
   }
 }
-
-/** What of a record cannot be read, or says nothing about it, takes its turns as one more tenant. */
-const noLane = { tenant: '', priority: 'NORMAL' } as const;
 
 /** Without an event the record's own key is what is left; a record without a key has no order to keep. */
 function rawKeyOf({ topic, partition, offset, key }: BrokerRecord): string {

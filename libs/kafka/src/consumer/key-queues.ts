@@ -7,13 +7,16 @@ export interface Queued extends Turn {
   readonly key: string;
 }
 
-interface KeyQueue<T extends Queued> {
-  readonly items: Fifo<T>;
+class KeyQueue<T extends Queued> {
+  /** Made when a second item comes: most keys never have one. */
+  behind: Fifo<T> | undefined;
   /**
    * `ready`: its head may start. `running`: it holds a slot. `parked`: it runs and has lent its slot. `waiting`: the head
    * keeps its place and does not run.
    */
-  state: 'ready' | 'running' | 'parked' | 'waiting';
+  state: 'ready' | 'running' | 'parked' | 'waiting' = 'ready';
+
+  constructor(public head: T | undefined) {}
 }
 
 /**
@@ -43,8 +46,7 @@ export class KeyQueues<T extends Queued> {
 
   /** The items that hold a slot: as many steps as there are keys. */
   *running(): Iterable<T> {
-    for (const { state, items } of this.queues.values()) {
-      const head = items.peek();
+    for (const { state, head } of this.queues.values()) {
       if (state === 'running' && head !== undefined) yield head;
     }
   }
@@ -56,9 +58,8 @@ export class KeyQueues<T extends Queued> {
 
   push(item: T): void {
     const queue = this.queues.get(item.key);
-    if (queue !== undefined) return queue.items.push(item);
-    const fresh: KeyQueue<T> = { items: new Fifo(), state: 'ready' };
-    fresh.items.push(item);
+    if (queue !== undefined) return this.pushBehind(queue, item);
+    const fresh = new KeyQueue(item);
     this.queues.set(item.key, fresh);
     this.ready.push(fresh, item);
   }
@@ -67,7 +68,7 @@ export class KeyQueues<T extends Queued> {
   take(): T | undefined {
     if (this.slotsTaken >= this.maxInFlight) return undefined;
     const queue = this.ready.shift();
-    const head = queue?.items.peek();
+    const head = queue?.head;
     if (queue === undefined || head === undefined) return undefined;
     this.run(queue);
     return head;
@@ -77,7 +78,7 @@ export class KeyQueues<T extends Queued> {
   finish(item: T): void {
     const queue = this.release(item);
     if (queue === undefined) return;
-    queue.items.shift();
+    queue.head = queue.behind?.shift();
     this.advance(item.key, queue);
   }
 
@@ -126,11 +127,13 @@ export class KeyQueues<T extends Queued> {
   drop(lane: string): void {
     this.ready.drop(lane);
     for (const [key, queue] of this.queues) {
-      const head = queue.items.peek();
-      const kept = queue.state === 'running' || queue.state === 'parked' ? head : undefined;
-      const dropped = queue.items.filter((item) => item === kept || item.lane !== lane);
+      const { head } = queue;
+      const isRunning = queue.state === 'running' || queue.state === 'parked';
+      queue.behind?.filter((item) => item.lane !== lane);
+      if (isRunning || head?.lane !== lane) continue;
       // Only a queue whose head went has a new one to enlist; all others stand where they stood.
-      if (head !== undefined && head !== kept && dropped[0] === head) this.advance(key, queue);
+      queue.head = queue.behind?.shift();
+      this.advance(key, queue);
     }
   }
 
@@ -163,10 +166,14 @@ export class KeyQueues<T extends Queued> {
     this.ready.freeSlot(topic);
   }
 
+  private pushBehind(queue: KeyQueue<T>, item: T): void {
+    queue.behind ??= new Fifo();
+    queue.behind.push(item);
+  }
+
   private advance(key: string, queue: KeyQueue<T>): void {
-    const head = queue.items.peek();
-    if (head === undefined) this.queues.delete(key);
-    else this.enlist(queue, head);
+    if (queue.head === undefined) this.queues.delete(key);
+    else this.enlist(queue, queue.head);
   }
 
   private enlist(queue: KeyQueue<T>, head: T): void {
@@ -176,6 +183,6 @@ export class KeyQueues<T extends Queued> {
 
   private holding(item: T, state: KeyQueue<T>['state']): KeyQueue<T> | undefined {
     const queue = this.queues.get(item.key);
-    return queue?.state === state && queue.items.peek() === item ? queue : undefined;
+    return queue?.state === state && queue.head === item ? queue : undefined;
   }
 }

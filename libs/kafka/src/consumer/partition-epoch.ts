@@ -35,6 +35,8 @@ const maxSpan = 1_000_000;
 export class PartitionEpoch implements TopicPartition {
   readonly topic: string;
   readonly partition: number;
+  /** Its name in this process, for maps and turns. */
+  readonly lane: string;
   readonly window = new OffsetWindow();
   /** The position that the group would go on from: what the broker has acknowledged, or the first record that came. */
   committed: number | undefined;
@@ -58,12 +60,9 @@ export class PartitionEpoch implements TopicPartition {
   ) {
     this.topic = topic;
     this.partition = partition;
+    this.lane = laneOf(this);
     // One listener per record in flight is what it is for, not the leak that Node warns of.
     setMaxListeners(0, this.abort.signal);
-  }
-
-  get lane(): string {
-    return laneOf(this);
   }
 
   /** Aborted when the partition is lost or the process gives up waiting for its handlers. */
@@ -161,6 +160,11 @@ export class PartitionEpoch implements TopicPartition {
     const { size, span } = this.window;
     const share = Math.max(size / this.limits.maxRecords, this.bytes / this.limits.maxBytes, span / maxSpan);
     this.full = this.full ? share > 0.5 : share >= 1;
+    return this.full;
+  }
+
+  /** What {@link isFull} said last. A partition that was not full does not become so when a record is finished. */
+  get wasFull(): boolean {
     return this.full;
   }
 

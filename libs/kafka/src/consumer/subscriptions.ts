@@ -51,6 +51,8 @@ export interface SubscribedTopics {
 }
 
 interface BoundTopic {
+  /** Stands before the keys of its records: order is kept per topic. */
+  readonly keyPrefix: string;
   readonly decoder: Decoder<unknown>;
   readonly handler: RecordHandler<unknown>;
   readonly orderKey: (event: unknown) => string;
@@ -72,7 +74,10 @@ export function bindSubscriptions(
 
   function change(changed: Subscriptions<string>): void {
     current = new Map(
-      Object.entries(changed).map(([topic, subscription]) => [nameOf(topic), bind(topic, subscription)]),
+      Object.entries(changed).map(([topic, subscription]) => {
+        const name = nameOf(topic);
+        return [name, { keyPrefix: `${name}/`, ...bind(topic, subscription) }];
+      }),
     );
     for (const [name, topic] of current) known.set(name, topic);
   }
@@ -88,10 +93,10 @@ export function bindSubscriptions(
     const { schemaId, body } = readHeader(record.value);
     const writerSchema = registry.cachedWriterSchema(schemaId);
     if (writerSchema === undefined) return registry.writerSchema(schemaId);
-    const { decoder, orderKey, laneOf } = topicOf(record.topic);
+    const { keyPrefix, decoder, orderKey, laneOf } = topicOf(record.topic);
     const event = decoder.decode(schemaId, writerSchema, body);
     const { tenant, priority } = laneOf(event);
-    return { event, key: `${record.topic}/${orderKey(event)}`, tenant, priority };
+    return { event, key: keyPrefix + orderKey(event), tenant, priority };
   }
 
   change(subscriptions);
@@ -132,7 +137,7 @@ export function joinSubscriptions<T extends string>(...parts: readonly Partial<S
 
 const asFault = { code: 'CONFIGURATION' } as const;
 
-function bind(topic: string, subscription: Subscription<unknown>): BoundTopic {
+function bind(topic: string, subscription: Subscription<unknown>): Omit<BoundTopic, 'keyPrefix'> {
   const { handler, orderKey = byDocument, laneOf = byFields, maxInFlight = Number.POSITIVE_INFINITY } = subscription;
   if (maxInFlight < 1 || !(Number.isInteger(maxInFlight) || maxInFlight === Number.POSITIVE_INFINITY)) {
     throw new StopService(`maxInFlight (${maxInFlight}) of the topic ${topic} must be at least 1.`, asFault);

@@ -25,10 +25,15 @@ interface Line<T> {
   shift(): T | undefined;
 }
 
-/** Lines that take turns, whatever is in each. One that gave its last item is forgotten, so that no name is kept. */
+/**
+ * Lines that take turns, whatever is in each. One that gave its last item is forgotten when the next one did, so that no
+ * names pile up, and where one record after the other comes and goes nothing is made anew for each.
+ */
 class Rotation<T> implements Line<T> {
   private readonly places = new Map<string, RingPlace<Named<T>>>();
   private readonly ring = new Ring<Named<T>>();
+  /** The last line that became empty: it has a place, and takes no turns. */
+  private emptied: RingPlace<Named<T>> | undefined;
 
   constructor(
     private readonly nameOf: (turn: Turn) => string,
@@ -42,19 +47,20 @@ class Rotation<T> implements Line<T> {
   push(item: T, turn: Turn): void {
     const name = this.nameOf(turn);
     const known = this.places.get(name);
-    if (known !== undefined) return known.member.line.push(item, turn);
-    const place = new RingPlace({ name, line: this.createLine() });
+    const place = known ?? new RingPlace({ name, line: this.createLine() });
     place.member.line.push(item, turn);
-    this.places.set(name, place);
+    if (known !== undefined && known !== this.emptied) return;
+    if (known === undefined) this.places.set(name, place);
+    else this.emptied = undefined;
     this.ring.append(place);
   }
 
   shift(): T | undefined {
     const place = this.ring.turn;
     if (place === undefined) return undefined;
-    const { name, line } = place.member;
+    const { line } = place.member;
     const item = line.shift();
-    if (line.isEmpty) this.drop(name);
+    if (line.isEmpty) this.retire(place);
     else this.ring.advance();
     return item;
   }
@@ -63,7 +69,14 @@ class Rotation<T> implements Line<T> {
     const place = this.places.get(name);
     if (place === undefined) return;
     this.places.delete(name);
+    if (place === this.emptied) this.emptied = undefined;
+    else this.ring.remove(place);
+  }
+
+  private retire(place: RingPlace<Named<T>>): void {
     this.ring.remove(place);
+    if (this.emptied !== undefined) this.places.delete(this.emptied.member.name);
+    this.emptied = place;
   }
 }
 

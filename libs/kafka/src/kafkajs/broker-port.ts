@@ -1,12 +1,5 @@
 import { StopService } from '@anabranch/failures';
-import kafkajs, {
-  type Batch,
-  type Consumer,
-  type ConsumerCrashEvent,
-  type ConsumerEndBatchProcessEvent,
-  type ConsumerGroupJoinEvent,
-  type EachBatchPayload,
-} from 'kafkajs';
+import kafkajs, { type Consumer, type ConsumerCrashEvent, type ConsumerGroupJoinEvent } from 'kafkajs';
 import type { BrokerListener, BrokerPort, CommitPosition, StopOptions, TopicPartition } from '../broker-port.js';
 import type { Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
@@ -14,11 +7,10 @@ import type { Logger } from '../logger.js';
 import { createKafkajsClient } from './client.js';
 import { coPartitioning } from './co-partitioning.js';
 import { noting } from './dealt-partitions.js';
+import { deliver, passOver } from './deliver.js';
 import { isMetadataTooLarge } from './errors.js';
 import { startOf, type ExpiredPolicy } from './expired-offsets.js';
-import type { FetchedBatch } from './fetch-response.js';
 import { GroupMember } from './group-member.js';
-import { readRecords } from './record-reader.js';
 import type { FoundPosition } from './start-positions.js';
 import { staticMembershipFault } from './static-membership.js';
 import { within } from './within.js';
@@ -92,6 +84,7 @@ export class KafkajsBroker implements BrokerPort {
   }
 
   private async consume(listener: BrokerListener): Promise<void> {
+    const { clock, heartbeatIntervalMs } = this.options;
     await this.consumer.connect();
     // From the beginning, always: with the end as default, records that came before an added partition was noticed are
     // lost, and an offset out of range jumps over everything.
@@ -99,10 +92,12 @@ export class KafkajsBroker implements BrokerPort {
     await this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
-      eachBatch: (payload) => {
+      eachBatch: async (payload) => {
         // kafkajs still hands over what it had fetched when another process took the seat.
-        if (!this.member.isFenced) deliver(listener, payload);
-        return Promise.resolve();
+        if (this.member.isFenced) return;
+        const caughtUp = deliver(listener, payload);
+        // kafkajs sends heartbeats between the batches only: none may keep the next one waiting for long.
+        if (caughtUp instanceof Promise) await within(clock, heartbeatIntervalMs / 2, caughtUp);
       },
     });
   }
@@ -233,40 +228,6 @@ export class KafkajsBroker implements BrokerPort {
       this.options.log.debug({ err: error }, 'no member to pause or resume');
     }
   }
-}
-
-/** Hands a fetch on and moves the fetch position; what is committed is decided elsewhere. Never throws, never waits. */
-function deliver(listener: BrokerListener, { batch, resolveOffset }: EachBatchPayload): void {
-  const { topic, partition, fetchedOffset } = batch as Batch & { readonly fetchedOffset: string };
-  try {
-    const batches = batch.messages as unknown as readonly FetchedBatch[];
-    listener.onBatch({
-      topic,
-      partition,
-      // A batch may begin before the offset that was asked for.
-      records: batches.flatMap(({ bytes }) => readRecords(bytes, batch, Number(fetchedOffset))),
-      lastOffset: Number(batch.lastOffset()),
-      endOffset: Number(batch.highWatermark),
-    });
-    resolveOffset(batch.lastOffset());
-  } catch (error) {
-    // Out of here it would make kafkajs restart the consumer, again and again.
-    const message = `A batch of ${topic}/${partition} could not be taken: ${String(error)}`;
-    listener.onFatal(new StopService(message, { cause: error }));
-  }
-}
-
-/** A batch of which nothing is visible never reaches `eachBatch`; without this the watermark would stay behind it. */
-function passOver(listener: BrokerListener, { payload }: ConsumerEndBatchProcessEvent): void {
-  if (payload.batchSize > 0) return;
-  const { topic, partition, lastOffset, highWatermark } = payload;
-  listener.onBatch({
-    topic,
-    partition,
-    records: [],
-    lastOffset: Number(lastOffset),
-    endOffset: Number(highWatermark),
-  });
 }
 
 function byTopic(partitions: readonly TopicPartition[]): { topic: string; partitions: number[] }[] {

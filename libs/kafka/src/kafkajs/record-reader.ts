@@ -30,7 +30,11 @@ export interface BatchHeader {
 /** @throws Error when it is of a format before Kafka 0.11, which no broker of today hands out */
 export function readBatchHeader(batch: Buffer): BatchHeader {
   const found = batch.readInt8(at.magic);
-  if (found !== magic) throw new Error(`a record batch has the format ${found}, not ${magic}`);
+  if (found !== magic) {
+    const error = new Error(`a record batch has the format ${found}, not ${magic}`);
+    // Else kafkajs would fetch the same batch for ever.
+    throw Object.assign(error, { retriable: false });
+  }
   const attributes = batch.readInt16BE(at.attributes);
   const firstOffset = Number(batch.readBigInt64BE(0));
   return {
@@ -60,7 +64,7 @@ function skipToKey(record: ByteReader): void {
  * The records of a batch from `fromOffset` on; keys, values and headers are views of its bytes.
  * @throws Error when it cannot be decompressed, or is damaged
  */
-export function readRecords(batch: Buffer, { topic, partition }: TopicPartition, fromOffset: number): BrokerRecord[] {
+export function readRecords(batch: Buffer, place: TopicPartition, fromOffset: number): BrokerRecord[] {
   const attributes = batch.readInt16BE(at.attributes);
   const firstOffset = Number(batch.readBigInt64BE(0));
   const isAppendTime = (attributes & bits.appendTime) !== 0;
@@ -74,22 +78,33 @@ export function readRecords(batch: Buffer, { topic, partition }: TopicPartition,
     reader.int8(); // attributes, of which there are none
     const timestamp = firstTimestamp + reader.varlong();
     const offset = firstOffset + reader.varint();
-    const key = reader.varbytes();
-    const value = reader.varbytes();
-    const headers = readHeaders(reader);
+    const record = new FetchedRecord(place, offset, isAppendTime ? maxTimestamp : timestamp, reader);
     if (reader.at !== end) throw new Error(`the record at offset ${offset} is not as long as it says`);
-    if (offset < fromOffset) continue;
-    records.push({
-      topic,
-      partition,
-      offset,
-      timestamp: isAppendTime ? maxTimestamp : timestamp,
-      key,
-      value,
-      headers,
-    });
+    if (offset >= fromOffset) records.push(record);
   }
   return records;
+}
+
+/** A class for the reason that `Work` is one. */
+class FetchedRecord implements BrokerRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly key: Buffer | null;
+  readonly value: Buffer | null;
+  readonly headers: readonly RecordHeader[];
+
+  constructor(
+    { topic, partition }: TopicPartition,
+    readonly offset: number,
+    readonly timestamp: number,
+    reader: ByteReader,
+  ) {
+    this.topic = topic;
+    this.partition = partition;
+    this.key = reader.varbytes();
+    this.value = reader.varbytes();
+    this.headers = readHeaders(reader);
+  }
 }
 
 function readHeaders(reader: ByteReader): readonly RecordHeader[] {

@@ -116,7 +116,7 @@ export class MemoryBroker implements BrokerPort {
       const { topic, partition: number, end } = partition;
       partition.position = end;
       delivered += records.length;
-      this.listener?.onBatch({ topic, partition: number, records, lastOffset: end - 1, endOffset: end });
+      void this.listener?.onBatch({ topic, partition: number, records, lastOffset: end - 1, endOffset: end });
     }
     return delivered;
   }

@@ -131,7 +131,7 @@ class ReplayedBroker implements BrokerPort {
           return { topic, partition, offset, timestamp: 0, headers: [], ...bytes };
         });
         const { lastOffset, endOffset } = input;
-        return this.listener?.onBatch({ topic, partition, records, lastOffset, endOffset });
+        return void this.listener?.onBatch({ topic, partition, records, lastOffset, endOffset });
       }
       case 'revoking':
         return this.listener?.onRevoking();
