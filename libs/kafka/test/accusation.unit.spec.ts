@@ -4,7 +4,7 @@ import { encodeMetadata } from '../src/consumer/commit-metadata.js';
 import { PartitionEpoch } from '../src/consumer/partition-epoch.js';
 import { triedBy, type Stage, type Suspicion } from '../src/consumer/suspicion.js';
 
-const rules = { maxExits: 3, maxSuspects: 100 };
+const rules = { maxExits: 3, maxSuspects: 100, isFirst: true };
 const notice = { run: 'dead', reason: 'SIGABRT', ranMs: 1_000 };
 
 /** A partition that the process begins with, of ten records, with what was committed about suspects. */
@@ -43,6 +43,17 @@ describe('after an end by its own fault', () => {
     accuse([idle, tried], notice, rules);
     expect(tried.suspicion).toMatchObject({ exits: 1 });
     expect(idle.suspicion?.end).toBe(10);
+  });
+
+  it('a group that comes back later bears it, too; nothing else does that others had meanwhile', () => {
+    const later = { ...rules, isFirst: false };
+    const tried = epochOf(1, triedBy(alone(), 'dead'));
+    accuse([idle], notice, later);
+    expect(idle.suspicion).toBeUndefined();
+    accuse([idle, tried], notice, later);
+    accuse([idle, tried], notice, later);
+    expect(tried.suspicion).toMatchObject({ exits: 2 });
+    expect(idle.suspicion).toBeUndefined();
   });
 
   it('no record bears it alone when two groups can have been tried', () => {

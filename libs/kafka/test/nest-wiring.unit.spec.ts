@@ -56,6 +56,7 @@ async function listen(
     onFatal: () => {},
     topics: { 'document.ingested': {} },
     lists,
+    launch: undefined,
     drainMs: 1_000,
   });
   const app = await NestFactory.createMicroservice(WiredModule, { strategy, logger: false, abortOnError: false });

@@ -70,6 +70,7 @@ describe('in a Nest application', () => {
       metrics,
       onFatal: (error) => platform.fatal.push(error),
       onSettled: (_, failure) => Promise.resolve(void settled.push(failure)),
+      launch: undefined,
       drainMs: 30_000,
     });
     app = await NestFactory.createMicroservice(DocumentsModule, { strategy, logger: false, abortOnError: false });

@@ -43,8 +43,8 @@ export class SuspectTrial implements RoomMember {
   private readonly launch: Launch;
   private readonly room: TrialRoom;
   private readonly held = new Map<PartitionEpoch, Fifo<BrokerRecord>>();
-  /** Until it is laid to somebody's account: to the partitions that the process begins with. */
-  private ownExit: OwnExitNotice | undefined;
+  /** Until the first partitions are there. */
+  private isFirst = true;
   /** Whose group is being tried. */
   private current: PartitionEpoch | undefined;
   private isConducting = false;
@@ -54,7 +54,6 @@ export class SuspectTrial implements RoomMember {
   constructor(private readonly options: SuspectTrialOptions) {
     this.launch = options.launch ?? unlaunched;
     this.room = options.trialRoom ?? new TrialRoom();
-    this.ownExit = this.launch.ownExit;
     this.room.join(this);
   }
 
@@ -78,8 +77,9 @@ export class SuspectTrial implements RoomMember {
   /** It is known where the partitions go on, and what was suspected there. Comes before any of their records. */
   begin(): void {
     const epochs = [...this.options.epochs];
-    if (this.ownExit !== undefined) this.accuse(epochs, this.ownExit);
-    this.ownExit = undefined;
+    const { ownExit } = this.launch;
+    if (ownExit !== undefined) this.accuse(epochs, ownExit);
+    this.isFirst = false;
     if (!epochs.some(({ suspicion }) => suspicion !== undefined)) return;
     this.room.claim(this);
     this.advance();
@@ -123,15 +123,16 @@ export class SuspectTrial implements RoomMember {
 
   private accuse(epochs: readonly PartitionEpoch[], ownExit: OwnExitNotice): void {
     const { log, settings } = this.options;
+    const { isFirst } = this;
     const { reason, ranMs } = ownExit;
     const { maxOwnExits: maxExits, partitionLimits } = settings;
     const maxSuspects = suspectsPerWindow * partitionLimits.maxRecords;
-    const isRecordToBlame = accuse(epochs, ownExit, { maxExits, maxSuspects });
+    const isRecordToBlame = accuse(epochs, ownExit, { maxExits, maxSuspects, isFirst });
     const { suspects } = this;
     const fields = { reason, ranMs, suspects };
     if (!isRecordToBlame)
       log.error(fields, 'the process ended by its own fault while it rested: no record is to blame');
-    else if (suspects > 0)
+    else if (suspects > 0 && isFirst)
       log.error(fields, 'the process had ended by its own fault: what was in flight is tried alone');
   }
 

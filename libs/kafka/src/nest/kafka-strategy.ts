@@ -3,6 +3,7 @@ import { StopService } from '@anabranch/failures';
 import { Server, type CustomTransportStrategy, type MessageHandler } from '@nestjs/microservices';
 import { isObservable, lastValueFrom } from 'rxjs';
 import { createConsumer, type Consumer, type ConsumerOptions } from '../create-consumer.js';
+import type { Launch } from '../consumer/launch.js';
 import type { ConsumerHealth } from '../consumer/consumer-view.js';
 import { joinSubscriptions, subscribeEach, type Subscription, type Subscriptions } from '../consumer/subscriptions.js';
 import { InOrder } from '../in-order.js';
@@ -19,6 +20,8 @@ export interface KafkaStrategyOptions<T extends EventTopic> extends Omit<Consume
   readonly topics: { readonly [K in T]: Omit<Subscription<EventOf[K]>, 'handler'> };
   /** Lists of topics, by the names that `@OnTopics` gives them; they may change, see {@link KafkaStrategy.setTopics}. */
   readonly lists?: Readonly<Record<string, TopicList>>;
+  /** Not to be left out: without it a record that ends the process is never found. */
+  readonly launch: Launch | undefined;
   /** How long `close` may take to finish what runs. */
   readonly drainMs: number;
   /** Asked when the application closes: whether it will not come back, so that the others get its partitions at once. */
