@@ -102,6 +102,15 @@ describe('any other end is the launcher’s own', () => {
     expect(child.lines).toContainEqual(expect.objectContaining({ msg: 'stopped' }));
   });
 
+  test('SIGUSR2 to the launcher reaches the process, which then gives its seats up when it stops', async () => {
+    const child = start(['wait']);
+    await child.message('ready');
+    child.kill('SIGUSR2');
+    await child.message('will not come back after its next stop: it gives its places in consumer groups up then');
+    child.kill('SIGTERM');
+    expect(await child.exit).toEqual({ code: 0, signal: null });
+  });
+
   test('a launcher that is gone leaves no process behind', async () => {
     const child = start(['wait']);
     await child.message('ready');
