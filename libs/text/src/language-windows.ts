@@ -7,6 +7,8 @@ const minWindowWeight = 12;
 const minWeight = 40;
 
 const format = /\p{Cf}/gu;
+// Addresses are in no language. Their own characters only: scripts without spaces go on right beside them.
+const address = /[\w.%+'-]{1,64}@[\w.-]{1,200}|(?:https?:\/\/|www\.)[\x21-\x7e]{1,200}/g;
 const letter = /\p{L}/gu;
 const latinLetter = /\p{Script=Latin}/gu;
 
@@ -28,7 +30,7 @@ const windowAt = (source: string | Uint8Array, begin: number): string => {
   const piece = decode(source, begin, begin + windowLength);
   const firstSpace = begin === 0 ? 0 : Math.max(0, piece.slice(0, 40).search(/\s/));
   // Detectors know composed letters only, and invisible characters would part words.
-  return piece.slice(firstSpace).replace(format, '').normalize('NFC');
+  return piece.slice(firstSpace).replace(format, '').replace(address, ' ').normalize('NFC');
 };
 
 /**

@@ -45,6 +45,8 @@ describe('detectLanguage', () => {
     ['a run without a space', 'qwertzuiopasdfghjklyxcvbnm'.repeat(10_000)],
     ['emoji', '😀'.repeat(10_000)],
     ['nothing', ''],
+    ['a list of e-mail addresses', Array.from({ length: 300 }, (_, index) => `u${index}@ex.com`).join('\n')],
+    ['a list of URLs', 'https://exemple.fr/produits/nouveautes/de/la/semaine\n'.repeat(40)],
     ['two languages by halves', english.repeat(60) + german.repeat(60)],
   ])('does not guess at %s', (_name, text) => {
     expect(languageOf(text)).toBeNull();
@@ -57,6 +59,7 @@ describe('detectLanguage', () => {
 
   it('reads a script that says much in few letters sooner than a Latin one', () => {
     expect(languageOf('公司昨天宣布了新的年度财务计划。')).toBe('zh');
+    expect(languageOf('请联系bob@example.com公司昨天宣布了新的年度财务计划。')).toBe('zh');
   });
 
   it('reads letters with parted marks and words with invisible characters in them', () => {

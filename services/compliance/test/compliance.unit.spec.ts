@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { runAtOnce } from '@anabranch/analysis-runtime/testing';
-import { createOffsets } from '@anabranch/text';
+import { codePoints, runAtOnce } from '@anabranch/analysis-runtime/testing';
 import type { ComplianceResultInput } from '@anabranch/contracts';
+import { findIdentifiers, maskIdentifier } from '@anabranch/identifiers';
+import { createOffsets } from '@anabranch/text';
+import fc from 'fast-check';
 import { inspect } from '../src/compliance.engine.js';
 import { defaultRuleset, type Ruleset } from '../src/default-ruleset.js';
 
@@ -120,5 +122,29 @@ describe('inspect', () => {
 
   it('has nothing to say of a harmless text', () => {
     expect(run('The order number is 2024-0017.')).toEqual({ findings: [], types: [], flags: [] });
+  });
+});
+
+const fragment = fc.constantFrom(
+  '4111 1111 1111 1111', 'DE89 3704 0044 0532 0130 00', 'jane.doe@example.com', '+49 30 1234567', '123-45-6789', 'https://e.org/a',
+  '😀', '👩‍👩‍👧', 'e\u0301', '\u05e9\u05dc\u05d5\u05dd', '\u200f', '\u202e', '\r\n', '\r\n\r\n', '𝕏', '谢谢', ' ', ' ', ', ', '. ',
+); // prettier-ignore
+
+describe('every finding', () => {
+  it('is at its offsets exactly the value that its mask hides, in order and without overlap, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.array(fragment, { maxLength: 60 }), (parts) => {
+        const text = parts.join('');
+        const { findings } = run(text);
+        const values = findIdentifiers(text);
+        expect(findings).toHaveLength(values.length);
+        for (const [index, finding] of findings.entries()) {
+          const { type, text: value } = values[index]!;
+          expect(codePoints(text, finding)).toBe(value);
+          expect(finding.masked).toBe(maskIdentifier({ type, text: value }));
+          expect(finding.begin).toBeGreaterThanOrEqual(findings[index - 1]?.end ?? 0);
+        }
+      }),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
-import { describeAnalysis } from '@anabranch/analysis-runtime/testing';
+import { describeAnalysis, describeEnglishOnly } from '@anabranch/analysis-runtime/testing';
 import { entityExtraction } from '../src/entity-extraction.analysis.js';
 
 const text = readFileSync(new URL('./fixtures/document.txt', import.meta.url), 'utf8');
@@ -9,3 +9,4 @@ const text = readFileSync(new URL('./fixtures/document.txt', import.meta.url), '
 jest.setTimeout(60_000);
 
 describeAnalysis(entityExtraction, { text });
+describeEnglishOnly(entityExtraction);

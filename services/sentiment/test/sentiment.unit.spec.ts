@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { runAtOnce } from '@anabranch/analysis-runtime/testing';
-import { createOffsets } from '@anabranch/text';
+import { codePoints, runAtOnce } from '@anabranch/analysis-runtime/testing';
+import { createOffsets, splitSentences } from '@anabranch/text';
+import fc from 'fast-check';
 import { maxListed, readSentiment, type SentimentReading } from '../src/sentiment.engine.js';
 
 const run = (text: string): SentimentReading => runAtOnce(readSentiment({ text, offsets: createOffsets(text) }));
@@ -116,5 +117,24 @@ describe('readSentiment', () => {
     expect(warnings).toEqual([
       `Only the first ${maxListed} sentences and opinion words are listed; all 1001 words count.`,
     ]);
+  });
+});
+
+const fragment = fc.constantFrom(
+  'I love it. ', 'Awful service! ', 'It was not good', 'brilliantly', '😀', '👩‍👩‍👧', 'e\u0301', '\u05e9\u05dc\u05d5\u05dd. ', '\u200f', '\u202e',
+  '\r\n', '\r\n\r\n', '𝕏', '. ', ' ', ', but ',
+); // prettier-ignore
+
+describe('every sentence and every word of evidence', () => {
+  it('stands in the text at its offsets, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.array(fragment, { maxLength: 60 }), (parts) => {
+        const text = parts.join('');
+        const { sentences, evidence } = run(text).result;
+        const spans = splitSentences(text).map(({ begin, end }) => `${begin} ${end}`);
+        expect(spans).toEqual(expect.arrayContaining(sentences.map(({ begin, end }) => `${begin} ${end}`)));
+        for (const word of evidence) expect(codePoints(text, word)).toBe(word.text);
+      }),
+    );
   });
 });

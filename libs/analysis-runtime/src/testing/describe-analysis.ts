@@ -199,6 +199,18 @@ export function describeAnalysis(definition: AnyAnalysis, { text, config }: Anal
     );
 
     it(
+      'never holds the event loop for 50 ms over a document just short enough for this thread',
+      async () => {
+        const subject = harness();
+        const block = await bestOf(3, () =>
+          longestBlockMs(() => subject.outcomeOf({ text: longText.slice(0, longTextLength) })),
+        );
+        expect(block).toBeLessThan(maxBlockMs);
+      },
+      slowTestMs,
+    );
+
+    it(
       'says the same about a long document in a thread of its own as on the main one',
       async () => {
         const document = { text: longText.slice(0, 2 * longTextLength), documentId: 'twin' };
