@@ -26,6 +26,7 @@ export interface Start {
 
 /** What may be committed, and when it must be. */
 export class CommitAccount {
+  private readonly setByStrangers = new Set<string>();
   /** Offsets that somebody else took from us: retention with our leave, a stranger's commit. */
   private readonly excused = new Map<string, { from: number; to: number }[]>();
 
@@ -65,9 +66,10 @@ export class CommitAccount {
 
   /** The membership changes: what was finished must have been committed, or be on its way. */
   handOver({ sent, lane, process, finished }: Tenure, log: LogRange): void {
-    const { offset: committed, conveyed, isForeign } = this.offsets.get(lane);
-    // Whoever goes on does so elsewhere, whatever is committed now.
-    if (isForeign || committed < log.start) return;
+    const { offset: committed, conveyed } = this.offsets.get(lane);
+    // Whoever goes on does so elsewhere, whatever is committed now; or the member was told of a stranger's offset that its own
+    // commit has replaced meanwhile, and waits until it has come so far. Either costs repeats.
+    if (this.setByStrangers.has(lane) || committed < log.start) return;
     const covered = Math.max(committed, sent?.offset ?? 0);
     const forgotten = [...finished].filter(
       ([offset, step]) =>
@@ -99,6 +101,7 @@ export class CommitAccount {
   setByHand({ lane }: LogRange, offset: number): void {
     const before = this.offsets.get(lane).offset;
     if (offset > before) this.excuse(lane, before, offset);
+    this.setByStrangers.add(lane);
     this.offsets.setByHand(lane, offset);
   }
 
