@@ -14,6 +14,7 @@ const wanted = values.only?.split(',');
 
 const load = (path) => import(pathToFileURL(resolve(root, path)).href);
 const { cleanText, createOffsets } = await load('libs/text/dist/index.js');
+const { taxonomySchema } = await load('libs/rules/dist/index.js');
 
 /** Every analysis with a build: the one export of its .analysis module that can analyse. */
 async function analyses() {
@@ -47,6 +48,41 @@ const hostile = {
   'combining marks': 'e\u0301',
   emoji: '😀',
   'line ends': '\r\n.',
+  'punctuation only': '.,;:!?()[]{}<>-_/|"\'~@#$%^&*+=',
+  'digits only': '1234567890',
+  'one sentence, again and again': 'The harbour bridge is closed for repairs until the end of May. ',
+  'one line without a stop': 'lorem ipsum dolor sit amet ',
+  'one-word paragraphs': 'word\n\n',
+  'items of a list': '- a\n',
+  'heads of URLs': 'http://a.a.a.a/((((',
+  'heads of private keys': '-----BEGIN PRIVATE KEY-----\nAAAA\n',
+  'legal forms': 'Acme Ltd ',
+};
+
+/** Each part another, so that nothing is known from before. */
+const numbered = (count, make) => Array.from({ length: count }, (_, index) => make(index)).join('\n');
+const many = {
+  '40,000 e-mail addresses': () => numbered(40_000, (index) => `user${index}@example${index % 997}.com`),
+  '60,000 telephone numbers': () => numbered(60_000, (index) => `+49 30 ${1_000_000 + index}`),
+  '50,000 names': () => numbered(50_000, (index) => `Mr. Jan${index.toString(36)} Pil${(index * 3).toString(36)},`),
+  '100,000 different words': () => numbered(100_000, (index) => `q${index.toString(36)}z\n`),
+};
+
+const taxonomyOf = (labels) => taxonomySchema.parse({ id: 'bench', version: '1', labels });
+/** Taxonomies for classification: each is one row, over the speeches. */
+const taxonomies = {
+  'no labels': () => taxonomyOf([]),
+  '500 labels, 500 patterns, 2,000 examples': () =>
+    taxonomyOf(
+      Array.from({ length: 500 }, (_, index) => ({
+        name: `label ${index}`,
+        keywords: Array.from({ length: 20 }, (__, word) => `word${index * 20 + word}`),
+        patterns: [`(?i)\\b(?:order|case)[- ]?${index}\\d{1,6}\\b`],
+        examples: Array.from({ length: 4 }, (__, word) => `an example of ${index} with the word${word} in it`),
+      })),
+    ),
+  'patterns that backtrack elsewhere': () =>
+    taxonomyOf([{ name: 'label', patterns: ['(?:a+)+$', '(?:a|aa)+b', '(?:x*)*y', '(?:\\w+\\s?)+:'] }]),
 };
 
 const english = () => {
@@ -72,9 +108,9 @@ const documentOf = (text) => ({
 });
 
 /** Processor time and longest block of one run, in ms, and how it ended. */
-async function measure(definition, text) {
+async function measure(definition, text, rules = null) {
   const document = documentOf(text);
-  const context = { config: definition.config.parse({}), signal: new AbortController().signal };
+  const context = { config: definition.config.parse({}), rules, signal: new AbortController().signal };
   let longest = 0;
   let before = performance.now();
   let isWatching = true;
@@ -96,9 +132,9 @@ async function measure(definition, text) {
 }
 
 /** A shared machine lies upwards only: the best of a few runs counts. */
-async function best(definition, text) {
+async function best(definition, text, rules = null) {
   const tries = [];
-  for (let run = 0; run < runs; run += 1) tries.push(await measure(definition, text));
+  for (let run = 0; run < runs; run += 1) tries.push(await measure(definition, text, rules));
   return {
     ms: Math.min(...tries.map(({ ms }) => ms)),
     block: Math.min(...tries.map(({ block }) => block)),
@@ -127,14 +163,31 @@ for (const definition of definitions) {
 const secondsPerMegabyte = {};
 const blocks = {};
 const outcomes = {};
-for (const [name, unit] of Object.entries(hostile)) {
-  const text = cleanText(unit.repeat(Math.ceil(megabyte / unit.length)));
+const repeated = Object.entries(hostile).map(([name, unit]) => [
+  name,
+  () => unit.repeat(Math.ceil(megabyte / unit.length)),
+]);
+for (const [name, make] of [...repeated, ...Object.entries(many)]) {
+  const text = cleanText(make());
   secondsPerMegabyte[name] = {};
   for (const definition of definitions) {
     const { ms, block, outcome } = await best(definition, text);
     secondsPerMegabyte[name][definition.name] = rounded((ms / 1_000) * (megabyte / text.length));
     blocks[definition.name] = Math.max(blocks[definition.name] ?? 0, rounded(block));
     if (outcome !== 'done') (outcomes[definition.name] ??= {})[name] = outcome;
+  }
+}
+
+const classification = definitions.find(({ name }) => name === 'classification');
+if (classification !== undefined) {
+  const texts = { speeches: speeches.join('\n\n').repeat(3), 'one letter': 'a'.repeat(megabyte) };
+  for (const [name, make] of Object.entries(taxonomies)) {
+    for (const [kind, text] of Object.entries(texts)) {
+      const row = `${name}, over ${kind}`;
+      const { ms, outcome } = await best(classification, text, make());
+      secondsPerMegabyte[row] = { classification: rounded((ms / 1_000) * (megabyte / text.length)) };
+      if (outcome !== 'done') (outcomes.classification ??= {})[row] = outcome;
+    }
   }
 }
 

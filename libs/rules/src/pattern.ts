@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { mayContain, requiredLiteral } from './required-literal.js';
 
 /** Where a pattern matched, in UTF-16 units, end exclusive. */
 export interface Match {
@@ -8,8 +9,11 @@ export interface Match {
 
 /** A compiled pattern. Its time is linear in the text, whatever the pattern: there is no backtracking. */
 export interface Pattern {
-  /** All matches, in order, without the empty ones. */
-  find(text: string): Match[];
+  /**
+   * All matches, in order, without the empty ones. Whoever runs many patterns over one text gives it in small letters,
+   * too, so that it is not made anew for each.
+   */
+  find(text: string, lowerText?: string): Match[];
 }
 
 /** A pattern that cannot be accepted. The message says why, in words for whoever wrote it. */
@@ -50,8 +54,10 @@ export function compilePattern(source: string): Pattern {
       `The pattern needs ${steps} steps, more than ${maxPatternSteps}: repeat less, or split it.`,
     );
   }
+  const literal = requiredLiteral(source);
   return {
-    find(text) {
+    find(text, lowerText = text.toLowerCase()) {
+      if (!mayContain(lowerText, literal)) return [];
       // Most patterns match in few sentences, and whether one does is much cheaper to say than where.
       if (!compiled.test(text)) return [];
       const matches: Match[] = [];

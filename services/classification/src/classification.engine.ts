@@ -55,8 +55,10 @@ function* read(text: string, prepared: PreparedTaxonomy, evidence: Evidence): Ge
     for (const { label, keyword, ...span } of keywords.find(spelled)) {
       evidence.add({ label, source: 'keyword', rule: keyword, ...at(span) });
     }
+    const lower = patterns.length === 0 ? '' : spelled.toLowerCase();
     for (const { label, source, pattern } of patterns) {
-      for (const span of pattern.find(spelled)) evidence.add({ label, source: 'pattern', rule: source, ...at(span) });
+      for (const span of pattern.find(spelled, lower))
+        evidence.add({ label, source: 'pattern', rule: source, ...at(span) });
       yield;
     }
     if (classifier !== null) words.read(spelled, sentence);

@@ -1,13 +1,7 @@
 import type { RulesKey, RulesReader, RulesVersion } from '@anabranch/database/rules';
 import { Refused } from '@anabranch/failures';
-import {
-  type Gazetteer,
-  gazetteerSchema,
-  inForceAt,
-  rulesLabels,
-  rulesetSchema,
-  taxonomySchema,
-} from '@anabranch/rules';
+import { type Gazetteer, inForceAt, rulesLabels } from '@anabranch/rules';
+import { parseRules } from './parse-rules.js';
 import { createRecentAnswers } from './recent-answers.js';
 import type { RulesInForce, RulesKind, RulesPort, RulesQuery, TenantRules } from './tenant-rules.js';
 import { createVersionLists, type VersionsById } from './version-lists.js';
@@ -21,7 +15,6 @@ export interface RulesOptions {
   onClockSkew(aheadMs: number): void;
 }
 
-const schemas = { taxonomy: taxonomySchema, ruleset: rulesetSchema, gazetteer: gazetteerSchema };
 const unknown = { taxonomy: 'UNKNOWN_TAXONOMY', ruleset: 'UNKNOWN_RULESET' } as const;
 const standardId = 'default';
 
@@ -89,5 +82,5 @@ async function readOne(reader: RulesOptions['reader'], key: RulesKey, version: n
   const { definition, bytes } = stored;
   // What a schema has got since the version was stored has a default.
   const whole = { ...(definition as object), id: key.id, version: String(version) };
-  return { definition: schemas[key.kind].parse(whole), bytes };
+  return { definition: await parseRules(key.kind, whole), bytes };
 }
