@@ -5,6 +5,10 @@ import type { Workspace } from '../workspace/wiring/workspace.mjs';
 const exportsOf = (path: string) => ({ '.': { '@anabranch/source': `./src/${path}` } });
 const summary = 'services/summary';
 
+/** The files of a topic with one version. */
+const filesOf = (topic: string): Record<string, string> =>
+  Object.fromEntries(['topic.json', 'v1.avsc', 'v1.example.json'].map((file) => [`schemas/${topic}/${file}`, '']));
+
 /** A workspace in which everything is wired: one lib, one analysis. */
 function wired(): Workspace & { texts: Record<string, string> } {
   const text = { folder: 'libs/text', shortName: 'text', name: '@anabranch/text', tags: ['layer:foundation'] };
@@ -23,9 +27,8 @@ function wired(): Workspace & { texts: Record<string, string> } {
     [`${summary}/src/summary.analysis.ts`]: '',
     [`${summary}/test/summary.unit.spec.ts`]: '',
     [`${summary}/test/summary.contract.spec.ts`]: '',
-    'schemas/analysis.summary.finished/topic.json': '',
-    'schemas/analysis.summary.finished/v1.avsc': '',
-    'schemas/analysis.summary.finished/v1.example.json': '',
+    ...filesOf('analysis.summary.finished'),
+    ...filesOf('analysis.summary.requested'),
   };
   const services = [{ ...analysis, dependencies: ['@anabranch/text'], manifest: { exports: exportsOf('service.ts') } }];
   return {
@@ -35,8 +38,9 @@ function wired(): Workspace & { texts: Record<string, string> } {
     analyses: services,
     topics: {
       'analysis.summary.finished': { producers: ['summary'], consumers: ['any consumer'], analysis: 'summary' },
+      'analysis.summary.requested': { producers: ['any producer'], consumers: ['summary'], requests: 'summary' },
     },
-    released: { 'analysis.summary.finished': { v1: 'checksum' } },
+    released: { 'analysis.summary.finished': { v1: 'checksum' }, 'analysis.summary.requested': { v1: 'checksum' } },
     files: Object.keys(texts),
     read: (path) => texts[path] ?? '',
   };
