@@ -9,7 +9,7 @@ const limits = { maxRssMb: 400, loopDelayMs: 20 };
 /** @param {ReturnType<typeof import('../context.mjs').createContext>} context */
 export async function run(context) {
   const inFlight = context.scaled(10_000, 100);
-  const records = 3 * inFlight;
+  const records = 4 * inFlight;
   // Each key once, so that only the limit holds anything back.
   const filled = await context.topic({ records, keys: records, textBytes: 1_000 });
   const stub = new Child('stub-server.mjs');

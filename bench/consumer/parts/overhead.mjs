@@ -45,7 +45,7 @@ function report(micros, violations, { records }) {
     ),
     overhead: {
       overEachBatch: overhead,
-      overEachBatchWithOurPatches: over('runtime', 'eachBatchPatched'),
+      overOurAdapterAlone: over('runtime', 'adapter'),
       undecodedOverEachBatch: over('runtimeUndecoded', 'eachBatchUndecoded'),
     },
   };
