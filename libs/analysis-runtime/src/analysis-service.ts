@@ -8,10 +8,9 @@ import {
   createSchemaRegistry,
   kafkaConfig,
   type KafkaConfig,
-  KafkaStrategy,
-  OnEvent,
 } from '@anabranch/kafka';
-import type { RecordContext } from '@anabranch/kafka';
+import { KafkaStrategy, OnEvent } from '@anabranch/kafka/nest';
+import type { RecordContext } from '@anabranch/kafka/nest';
 import { createObjectStore, objectStoreConfig } from '@anabranch/object-store';
 import { closeOrder, type ServiceContext, type ServiceDefinition, type ServiceModule } from '@anabranch/service-host';
 import { Controller, type DynamicModule, Inject, Module, type Type } from '@nestjs/common';

@@ -27,8 +27,6 @@ export {
 } from './incoming-record.js';
 export { consumerConfig, consumerSettingsOf, kafkaConfig, type KafkaConfig } from './kafka-config.js';
 export type { Logger } from './logger.js';
-export { KafkaStrategy, type KafkaStrategyOptions, type TopicList } from './nest/kafka-strategy.js';
-export { OnEvent, OnTopics, type RecordContext } from './nest/on-event.js';
 export type { EventProducer, PublishOptions, RawRecord } from './producer/event-producer.js';
 export type { Span, SpanAttributes, SpanStart, Tracer } from './tracing.js';
 export { traceHeaders } from './telemetry-names.js';

@@ -3,7 +3,7 @@ import type { DocumentEnriched, DocumentIngested } from '@anabranch/contracts';
 import { Controller, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Registry } from 'prom-client';
-import { KafkaStrategy, OnEvent, OnTopics, type TopicList } from '../src/index.js';
+import { KafkaStrategy, OnEvent, OnTopics, type TopicList } from '../src/nest/index.js';
 import { silentLogger } from '../src/logger.js';
 
 @Controller()

@@ -1,7 +1,7 @@
 import { analysisTopics, type AnalysisFinished, type AnalysisTopic, type DocumentIngested } from '@anabranch/contracts';
 import type { TopicDefinition } from '@anabranch/contracts';
-import { OnEvent } from '@anabranch/kafka';
-import type { RecordContext } from '@anabranch/kafka';
+import { OnEvent } from '@anabranch/kafka/nest';
+import type { RecordContext } from '@anabranch/kafka/nest';
 import { Controller, Inject, Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { Collector } from './collector.js';
 import { openedDocument, recordedOutcome, type ReadingOptions } from './facts.js';

@@ -5,9 +5,9 @@ import {
   consumerSettingsOf,
   createEventProducer,
   createSchemaRegistry,
-  KafkaStrategy,
   type EventProducerOptions,
 } from '@anabranch/kafka';
+import { KafkaStrategy } from '@anabranch/kafka/nest';
 import { createObjectStore } from '@anabranch/object-store';
 import { closeOrder, defineService, type ServiceContext, type ServiceModule } from '@anabranch/service-host';
 import { createCollectionMetrics } from './collection-metrics.js';
