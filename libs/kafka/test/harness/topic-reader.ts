@@ -31,8 +31,10 @@ export class TopicReader {
       onLost: () => {},
       onFatal: reader.failed.reject,
       onBatch: ({ records, lastOffset, ...partition }) => {
-        reader.records.push(...records);
-        reader.positions.set(laneOf(partition), lastOffset + 1);
+        const next = reader.positions.get(laneOf(partition)) ?? 0;
+        // A reader that rejoins begins anew, since it commits nothing: what it has read is not read twice.
+        reader.records.push(...records.filter(({ offset }) => offset >= next));
+        reader.positions.set(laneOf(partition), Math.max(next, lastOffset + 1));
         for (const check of reader.waiting) check();
       },
     });
