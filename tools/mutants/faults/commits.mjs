@@ -18,8 +18,8 @@ export const commits = [
     edits: [
       edit(
         'partition-epoch',
-        'if (this.isRestored) this.window.passOver(offset - 1);\n    else this.window',
-        'this.window',
+        'if (this.isRestored) this.window.passOver(offset - 1);\n    else this.restoreFrom',
+        'this.restoreFrom',
       ),
     ],
   },
@@ -82,8 +82,8 @@ export const commits = [
     edits: [
       edit(
         'partition-epoch',
-        'if (this.isRestored) this.window.passOver(offset - 1);\n    else this.window',
-        'if (!this.isRestored) this.window',
+        'if (this.isRestored) this.window.passOver(offset - 1);\n    else this.restoreFrom',
+        'if (!this.isRestored) this.restoreFrom',
       ),
     ],
   },

@@ -5,7 +5,7 @@ import { decodeSuspicion, encodeMetadata } from './commit-metadata.js';
 import { decodeStretches } from './finished-stretches.js';
 import { OffsetWindow } from './offset-window.js';
 import { OpenOffsets } from './open-offsets.js';
-import type { Suspicion } from './suspicion.js';
+import { withinLog, type Suspicion } from './suspicion.js';
 
 /** How much of one partition may be unfinished before its fetching pauses; it resumes at half of it. */
 export interface PartitionLimits {
@@ -83,15 +83,20 @@ export class PartitionEpoch implements TopicPartition {
     // A late commit of an earlier owner may have set it back; then the next commit puts it right.
     this.committed = committed ?? this.committed ?? offset;
     this.endOffset = Math.max(this.endOffset ?? 0, endOffset);
-    if (!this.isRestored) this.suspicion = this.carriedSuspicion = decodeSuspicion(offset, metadata);
     if (this.isRestored) this.window.passOver(offset - 1);
-    else this.window.restore(offset, decodeStretches(offset, metadata));
+    else this.restoreFrom(offset, metadata, endOffset);
     this.isRestored = true;
     const { knownEnd } = this.window;
     if (knownEnd <= endOffset) return;
     throw new StopService(
       `Records of ${this.lane} were known up to offset ${knownEnd - 1}, but the log ends at ${endOffset}: it was cut, or made anew. Set the group’s offset to where it shall go on.`,
     );
+  }
+
+  private restoreFrom(offset: number, metadata: string | undefined, endOffset: number): void {
+    this.window.restore(offset, decodeStretches(offset, metadata));
+    this.carriedSuspicion = decodeSuspicion(offset, metadata);
+    this.suspicion = this.carriedSuspicion && withinLog(this.carriedSuspicion, this.open, endOffset);
   }
 
   /** Takes a batch; returns its records without those that were taken, or finished, before. */

@@ -87,6 +87,15 @@ export function untried(suspicion: Suspicion): Suspicion {
   return { ...suspicion, triedBy: undefined };
 }
 
+/** What the log does not have any more, because it was cut, is no suspect: nobody could ever finish it. */
+export function withinLog(suspicion: Suspicion, open: OpenOffsets, logEnd: number): Suspicion | undefined {
+  const { end, halvedEnd, groupEnd } = suspicion;
+  if (end <= logEnd) return suspicion;
+  const ends = { halvedEnd: Math.min(halvedEnd, logEnd), groupEnd: Math.min(groupEnd, logEnd) };
+  const within = { ...suspicion, ...ends, end: logEnd };
+  return open.countBelow(within.groupEnd) > 0 ? within : afterGroup(within, open);
+}
+
 /** How a record is to be buried, if it is. */
 export function burialOf(suspicion: Suspicion | undefined, offset: number): 'bury' | 'bury-unread' | undefined {
   if (suspicion === undefined || offset >= suspicion.groupEnd) return undefined;
