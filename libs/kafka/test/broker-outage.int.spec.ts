@@ -60,6 +60,7 @@ describe('a broker that is stopped and started', () => {
 
     await Promise.all([...before, ...during]);
     await eventually(() => platform.hasNoLag(group), { timeoutMs: 40_000 });
+    await Promise.all(members.map((member) => member.heard()));
     expect(members.flatMap((member) => member.lines('fatal'))).toEqual([]);
     expect(started.map(({ child }) => child.process.exitCode)).toEqual([null, null]);
     // What handlers published is there, in order; some of it more than once.
@@ -86,6 +87,7 @@ describe('a broker that is stopped and started', () => {
     const successor = await join('stopped');
     successor.release();
     await eventually(() => platform.hasNoLag(group), { timeoutMs: 40_000 });
+    await successor.heard();
     expect(successor.documents('finished')).toContain('held');
   }, 90_000);
 });

@@ -49,6 +49,7 @@ describe('behind one record that takes very long', () => {
     const successor = await join();
     successor.release();
     await eventually(() => platform.hasNoLag(group), patient);
+    await successor.heard();
     expect(successor.documents('started')).toEqual(['held']);
   }, 120_000);
 
@@ -74,6 +75,7 @@ describe('behind one record that takes very long', () => {
     const successor = await join(settings);
     successor.release();
     await eventually(() => platform.hasNoLag(group), patient);
+    await successor.heard();
     const again = successor.documents('started').filter((documentId) => documentId.startsWith('free'));
     expect(again).toHaveLength(pairs - carried);
     expect(successor.documents('finished').filter((documentId) => documentId.startsWith('held'))).toHaveLength(pairs);
@@ -97,6 +99,7 @@ describe('behind one record that takes very long', () => {
 
     member.release();
     await eventually(() => platform.hasNoLag(group), patient);
+    await member.heard();
     expect(member.documents('finished').filter((documentId) => documentId === 'held')).toHaveLength(301);
     expect(member.documents('finished')).toEqual(expect.arrayContaining(beyond));
   }, 120_000);

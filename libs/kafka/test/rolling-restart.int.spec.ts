@@ -59,6 +59,7 @@ describe('a rolling restart of three members under load', () => {
     isOver = true;
     const count = await produced;
     await eventually(() => platform.hasNoLag(group));
+    await Promise.all([...current.values()].map((member) => member.heard()));
     return { count, before };
   };
 

@@ -59,6 +59,7 @@ describe('a dependency that all documents share', () => {
 
     proxy.isDown = false;
     await eventually(() => platform.hasNoLag(group));
+    await member.heard();
     expect(member.documents('finished').sort()).toEqual([...before, ...during, ...independent].sort());
     expect(new Set(member.lines('started').map(({ attempt }) => attempt))).toEqual(new Set([1]));
     expect(member.lines('settled')).toEqual([]);

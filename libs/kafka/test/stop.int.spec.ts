@@ -56,6 +56,7 @@ describe('a process that is told to stop', () => {
     const successor = await join();
     successor.release();
     await eventually(() => platform.hasNoLag(group));
+    await successor.heard();
     expect(successor.documents('started').sort()).toEqual([...long, ...waiting].sort());
   }, 60_000);
 
@@ -76,6 +77,7 @@ describe('a process that is told to stop', () => {
       expect(await member.child.exit).toEqual(stopped);
       const successor = await join();
       await eventually(() => platform.hasNoLag(group));
+      await successor.heard();
       const finished = [...member.documents('finished'), ...successor.documents('finished')];
       expect(finished.sort()).toEqual(documents.sort());
     },
@@ -96,6 +98,7 @@ describe('a process that is told to stop', () => {
     frozen.child.kill('SIGCONT');
     await newcomer.child.message('joined');
     await eventually(() => platform.hasNoLag(group));
+    await Promise.all([frozen, newcomer].map((member) => member.heard()));
     const finished = members.flatMap((member) => member.documents('finished'));
     expect([...new Set(finished)].sort()).toEqual(documents.sort());
   }, 60_000);

@@ -59,6 +59,11 @@ export class MemberProcess {
     return this.child.line((line) => line['msg'] === 'report' && line['number'] === number);
   }
 
+  /** Resolves when all that it had said before was read: what it writes waits in a pipe, as long as this process is busy. */
+  async heard(): Promise<void> {
+    await this.report();
+  }
+
   release(): void {
     this.child.process.stdin.write('release\n');
   }
