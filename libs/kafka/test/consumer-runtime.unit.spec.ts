@@ -252,6 +252,14 @@ describe('the consumer runtime', () => {
     expect(consumer.broker.isStopped).toBe(true);
   });
 
+  it('joins nothing any more when the stop comes before its start', async () => {
+    const consumer = new SimulatedConsumer([first]);
+    await consumer.runtime.stop(10_000);
+    await consumer.runtime.start();
+    expect(consumer.log.lines.map(({ message }) => message)).not.toContain('partitions were assigned');
+    expect(consumer.broker.isStopped).toBe(true);
+  });
+
   it('starts no probe any more when it is told to stop', async () => {
     const consumer = await SimulatedConsumer.start([first]);
     await consumer.receive(first, 'a', 'b');

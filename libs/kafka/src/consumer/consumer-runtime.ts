@@ -97,6 +97,8 @@ export class ConsumerRuntime {
 
   /** Joins the group; resolves when the client has its first assignment. */
   async start(): Promise<void> {
+    // A stop that came while the start was prepared is final.
+    if (this.stopping !== undefined) return;
     this.options.metrics.observe(() => sampleOf(this.parts));
     this.enter('starting');
     this.commits.start();

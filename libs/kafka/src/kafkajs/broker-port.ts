@@ -47,6 +47,7 @@ export class KafkajsBroker implements BrokerPort {
   private listener: BrokerListener | undefined;
   private memberId: string | undefined;
   private carriesMetadata = true;
+  private isStopped = false;
   /** The first assignment is there, or there will be none. */
   private readonly begun = Promise.withResolvers<void>();
   fetchedAt: number | undefined;
@@ -78,17 +79,19 @@ export class KafkajsBroker implements BrokerPort {
     this.listen(listener);
     const fault = await staticMembershipFault();
     if (fault !== undefined) this.member.fallBack(fault);
-    await this.member.run(() => this.consume(listener));
-    // When the first join fails, kafkajs says that it runs, and tries again by itself.
-    await this.begun.promise;
+    const consuming = this.member.run(() => this.consume(listener));
+    // When the first join fails, kafkajs says that it runs, and tries again by itself. Stopped meanwhile, there is none.
+    await Promise.race([consuming.then(() => this.begun.promise), this.begun.promise]);
   }
 
   private async consume(listener: BrokerListener): Promise<void> {
     const { clock, heartbeatIntervalMs } = this.options;
+    if (this.isStopped) return;
     await this.consumer.connect();
     // From the beginning, always: with the end as default, records that came before an added partition was noticed are
     // lost, and an offset out of range jumps over everything.
     await this.consumer.subscribe({ topics: [...(this.member.topics ?? [])], fromBeginning: true });
+    if (this.isStopped) return;
     await this.consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -135,13 +138,18 @@ export class KafkajsBroker implements BrokerPort {
   }
 
   async stop(deadlineMs: number, { isRemoved = false }: StopOptions = {}): Promise<void> {
+    this.isStopped = true;
     this.member.isRemoved = isRemoved;
     this.begun.resolve();
-    await within(
-      this.options.clock,
-      deadlineMs,
-      this.member.run(() => this.consumer.disconnect()),
-    );
+    await within(this.options.clock, deadlineMs, this.disconnect());
+    this.member.hasLeft = true;
+  }
+
+  /** Twice: kafkajs takes no notice of a stop while it connects or joins, and may have become a member in between. */
+  private async disconnect(): Promise<void> {
+    await this.member.run(() => this.consumer.disconnect());
+    this.member.hasLeft = true;
+    await this.member.run(() => this.consumer.disconnect());
   }
 
   private listen(listener: BrokerListener): void {
@@ -164,6 +172,7 @@ export class KafkajsBroker implements BrokerPort {
   }
 
   private onJoin(listener: BrokerListener, { payload }: ConsumerGroupJoinEvent): void {
+    if (this.isStopped) return this.endJoin();
     // Another member id means that the group went on without us: others may have owned what we held, and gone further.
     if (this.memberId !== undefined && this.memberId !== payload.memberId) listener.onLost();
     this.memberId = payload.memberId;
@@ -179,7 +188,7 @@ export class KafkajsBroker implements BrokerPort {
   private onCrash(listener: BrokerListener, { payload: { error, restart } }: ConsumerCrashEvent): void {
     listener.onLost();
     this.endJoin();
-    if (restart) return;
+    if (restart || this.isStopped) return;
     this.begun.resolve();
     // Without this kafkajs would do nothing more, and the process would end with code 0.
     const message = `The Kafka client of the group ${this.options.group} gave up: ${error.message}`;

@@ -24,6 +24,8 @@ export class GroupMember {
   private static readonly context = new AsyncLocalStorage<GroupMember>();
   /** It will not come back, so the others should get its partitions at once. */
   isRemoved = false;
+  /** It is over: whatever kafkajs still tries on its behalf opens no connection any more. */
+  hasLeft = false;
   /** How many partitions of each topic were dealt out with its assignment, if the group's leader said so. */
   dealt: ReadonlyMap<string, number> | undefined;
   /** How often it has asked for another assignment because there are more, how often in vain since it last had all, and

@@ -3,6 +3,7 @@ import { announceJoins } from './announced-joins.js';
 import { installChangingTopics } from './changing-topics.js';
 import { askForAddedPartitions } from './dealt-partitions.js';
 import { fetchWholeBatches } from './fetch-response.js';
+import { GroupMember } from './group-member.js';
 import { acceptEncodedBatches } from './produce-request.js';
 import { installRecovery } from './recovery.js';
 import { installStartPositions } from './start-positions.js';
@@ -23,6 +24,9 @@ interface RequestQueue {
 interface Runner {
   readonly running: boolean;
   commitOffsets(offsets: unknown): Promise<void>;
+}
+interface Connection {
+  connect(): Promise<unknown>;
 }
 interface ErrorClasses {
   readonly KafkaJSConnectionClosedError: new (message: string) => Error;
@@ -45,6 +49,7 @@ export function patchKafkajs(): void {
     throw new Error(`libs/kafka is written for kafkajs ${expectedVersion}, found ${version}.`);
   letIdleQueuesSleep(require('kafkajs/src/network/requestQueue') as ClassOf<RequestQueue>);
   disconnectInTime(require('kafkajs/src/network/requestQueue') as ClassOf<RequestQueue>);
+  connectWhileMember(require('kafkajs/src/network/connection') as ClassOf<Connection>);
   commitWhileRunning(require('kafkajs/src/consumer/runner') as ClassOf<Runner>);
   commitOnce(require('kafkajs/src/consumer/consumerGroup') as ClassOf<ConsumerGroup>);
   // Before what counts joins: with other topics a join begins earlier.
@@ -82,6 +87,18 @@ function disconnectInTime({ prototype }: ClassOf<RequestQueue>): void {
     const timer = setTimeout(giveUp, disconnectWithinMs).unref();
     await original.call(this);
     clearTimeout(timer);
+  };
+}
+
+/**
+ * A consumer that is stopped while it connects or joins goes on with that for minutes, and then consumes. Its next connection
+ * is refused, in a way that is no reason to try again.
+ */
+function connectWhileMember({ prototype }: ClassOf<Connection>): void {
+  const original = prototype.connect;
+  prototype.connect = function (this: Connection) {
+    if (GroupMember.calling()?.hasLeft !== true) return original.call(this);
+    return Promise.reject(Object.assign(new Error('The consumer was stopped.'), { retriable: false }));
   };
 }
 
