@@ -10,6 +10,7 @@ import {
   suspect,
   triedBy,
   untried,
+  withinLog,
   type Suspicion,
 } from '../src/consumer/suspicion.js';
 
@@ -202,5 +203,59 @@ describe('a record that is alone', () => {
   it('is tried by one run at a time', () => {
     expect(untried(triedBy(alone, 'run'))).toEqual(alone);
     expect(exit(triedBy(alone, 'run'))?.triedBy).toBeUndefined();
+  });
+});
+
+describe('the suspects in a log that was cut', () => {
+  const given: Suspicion = { ...suspect(openOf(16, new Set()), 16, 100)!, triedBy: 'run' };
+  const within = (logEnd: number, finished: readonly number[] = [], suspicion = given) =>
+    withinLog(suspicion, openOf(logEnd, new Set(finished)), logEnd);
+
+  it('are the same ones when it ends behind them', () => {
+    expect(given).toMatchObject({ end: 16, halvedEnd: 16, groupEnd: 8 });
+    expect(within(16)).toBe(given);
+    expect(within(1_000)).toBe(given);
+  });
+
+  it('are those that are still there, and the group that is tried stays the same', () => {
+    expect(within(12)).toEqual({ ...given, end: 12, halvedEnd: 12 });
+    expect(within(5)).toEqual({ ...given, end: 5, halvedEnd: 5, groupEnd: 5 });
+  });
+
+  it('keep what is known of a record that is alone', () => {
+    const alone: Suspicion = { ...given, halvedEnd: 2, groupEnd: 1, isAlone: true, exits: 2 };
+    expect(within(4, [], alone)).toEqual({ ...alone, end: 4 });
+  });
+
+  it('are the next group when of the one that was tried nothing is left to do', () => {
+    const second: Suspicion = { ...given, groupEnd: 8, halvedEnd: 8 };
+    expect(within(12, [0, 1, 2, 3, 4, 5, 6, 7], second)).toMatchObject({
+      end: 12,
+      halvedEnd: 12,
+      groupEnd: 12,
+      exits: 0,
+    });
+  });
+
+  it('are none when nothing is left to do below its end: a trial does not wait for what nobody can finish', () => {
+    expect(within(0)).toBeUndefined();
+    expect(within(3, [0, 1, 2])).toBeUndefined();
+  });
+
+  it('never name what the log does not have, and never pass over what it has', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 40 }), fc.nat(45), fc.array(fc.nat(39)), (n, logEnd, finished) => {
+        const before = suspect(openOf(n, new Set()), n, 100)!;
+        const open = openOf(Math.min(n, logEnd), new Set(finished));
+        const after = withinLog(before, open, logEnd);
+        const left = open.countBelow(Math.min(n, logEnd));
+        expect(after === undefined).toBe(n > logEnd && left === 0);
+        if (after === undefined) return;
+        expect(after.end).toBe(Math.min(n, logEnd));
+        expect(after.groupEnd).toBeLessThanOrEqual(after.halvedEnd);
+        expect(after.halvedEnd).toBeLessThanOrEqual(after.end);
+        if (n > logEnd) expect(open.countBelow(after.groupEnd)).toBeGreaterThan(0);
+      }),
+    );
   });
 });
