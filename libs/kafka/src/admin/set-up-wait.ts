@@ -1,5 +1,4 @@
 import { DependencyUnavailable } from '@anabranch/failures';
-import type { Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
 import { createAdmin } from './create-admin.js';
@@ -9,7 +8,6 @@ export interface SetUpWaitOptions {
   readonly config: KafkaConfig;
   /** Asked for each time: they may change meanwhile. */
   readonly needs: () => StartUpNeeds;
-  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -69,8 +67,10 @@ export class SetUpWait {
       if (this.state !== 'asking') return undefined;
       const { promise, resolve } = Promise.withResolvers<void>();
       this.wake = resolve;
-      this.options.clock.after(askAgainMs, resolve);
+      // Not the clock's, whose timers keep no process alive: while nobody answers, no socket does, either.
+      const timer = setTimeout(resolve, askAgainMs);
       await promise;
+      clearTimeout(timer);
       return undefined;
     }
   }
