@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { topics, type TopicDefinition } from '@anabranch/contracts';
 import { StopService } from '@anabranch/failures';
-import { eventually } from '@anabranch/test-support';
+import { eventually, NodeChild } from '@anabranch/test-support';
 import { createAdmin, type KafkaAdmin, type KafkaConfig } from '../src/index.js';
 import { createRegistryAdmin } from '../src/admin/registry-admin.js';
 import { startUpCheck } from '../src/admin/start-up-check.js';
@@ -84,6 +87,12 @@ describe('setting up broker and registry', () => {
     const down = createRegistryAdmin({ ...config, registryUrl: 'http://127.0.0.1:1' });
     await expect(down.missingSchemas([definition])).rejects.toMatchObject({ dependency: 'registry' });
   });
+
+  it('takes an address without the registry’s path for a wrong address, not for a missing schema', async () => {
+    const pathless = createRegistryAdmin({ ...config, registryUrl: new URL(config.registryUrl).origin });
+    await expect(pathless.missingSchemas([definition])).rejects.toThrow(/its path is missing.*404/);
+    await expect(pathless.missingSchemas([definition])).rejects.toBeInstanceOf(StopService);
+  });
 });
 
 describe('reading what a group has done', () => {
@@ -132,4 +141,18 @@ describe('starting a consumer', () => {
     await started;
     expect(consumer.health().ready).toBe(false);
   });
+
+  it('keeps its process while it waits, though nothing else does', async () => {
+    const deaf = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+    await once(deaf, 'listening');
+    const config = { ...platform.config, brokers: [`127.0.0.1:${(deaf.address() as AddressInfo).port}`] };
+    const program = fileURLToPath(new URL('./fixtures/bare-member.mjs', import.meta.url));
+    const member = NodeChild.start({ args: [program, JSON.stringify(config)] });
+    await member.message('waiting for a dependency');
+    const again = once(deaf, 'connection').then(() => 'asks again');
+    expect(await Promise.race([again, member.exit])).toBe('asks again');
+    member.kill('SIGKILL');
+    await member.exit;
+    deaf.close();
+  }, 30_000);
 });

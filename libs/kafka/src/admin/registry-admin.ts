@@ -69,7 +69,7 @@ export function createRegistryAdmin(config: Pick<KafkaConfig, 'registryUrl' | 't
     const subject = subjectNameOf(config, definition.subject);
     const response = await call('POST', `/subjects/${encodeURIComponent(subject)}`, { schema: latest.schema });
     if (response.ok) return undefined;
-    if (response.status === 404) return subject;
+    if (response.status === 404 && (await saysWhatIsMissing(response.clone()))) return subject;
     throw await refusal(response, subject);
   }
 
@@ -86,9 +86,18 @@ export function createRegistryAdmin(config: Pick<KafkaConfig, 'registryUrl' | 't
   };
 }
 
+/** The API's 404 has a code of its own; another comes from an address where there is no such API. */
+async function saysWhatIsMissing(response: Response): Promise<boolean> {
+  const { error_code: code } = ((await response.json().catch(() => null)) ?? {}) as { error_code?: unknown };
+  return typeof code === 'number';
+}
+
 async function refusal(response: Response, what: string): Promise<Error> {
-  const text = await response.text();
-  const reason = `The schema registry answers ${response.status} for ${what}: ${text.slice(0, 1_000)}`;
+  const text = (await response.text()).slice(0, 1_000);
+  const reason =
+    response.status === 404
+      ? `There is no schema registry of Confluent’s API at the registry’s URL, or its path is missing there: 404 for ${what}: ${text}`
+      : `The schema registry answers ${response.status} for ${what}: ${text}`;
   return response.status >= 500
     ? new DependencyUnavailable('registry', reason)
     : new StopService(reason, { code: 'CONFIGURATION' });
