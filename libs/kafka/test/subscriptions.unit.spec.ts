@@ -77,6 +77,11 @@ describe('the topics of a consumer', () => {
     expect(() => bindAll(misspelt)).toThrow(/no contract for the topic document\.ingestd.*schemas\//);
   });
 
+  it('stop the start when one has no handler', () => {
+    const without = { 'document.ingested': {} } as unknown as Subscriptions<'document.ingested'>;
+    expect(() => bindAll(without)).toThrow('The topic document.ingested has no handler.');
+  });
+
   it('may be ones without a contract when a decoder comes with them', () => {
     const decoder = { decode: (_id: number, _schema: object | string, body: Buffer) => ({ text: String(body) }) };
     const { decode } = bindAll({ 'from a catalogue': { handler, decoder, orderKey: () => 'one' } });

@@ -139,6 +139,7 @@ const asFault = { code: 'CONFIGURATION' } as const;
 
 function bind(topic: string, subscription: Subscription<unknown>): Omit<BoundTopic, 'keyPrefix'> {
   const { handler, orderKey = byDocument, laneOf = byFields, maxInFlight = Number.POSITIVE_INFINITY } = subscription;
+  if (typeof handler !== 'function') throw new StopService(`The topic ${topic} has no handler.`, asFault);
   if (maxInFlight < 1 || !(Number.isInteger(maxInFlight) || maxInFlight === Number.POSITIVE_INFINITY)) {
     throw new StopService(`maxInFlight (${maxInFlight}) of the topic ${topic} must be at least 1.`, asFault);
   }
