@@ -7,6 +7,7 @@ import {
   createEventProducer,
   createSchemaRegistry,
   kafkaConfig,
+  sessionTiming,
   type KafkaConfig,
 } from '@anabranch/kafka';
 import { KafkaStrategy, OnEvent } from '@anabranch/kafka/nest';
@@ -59,6 +60,8 @@ class AnalysisModule {
 
 const analysisConfig = z.object({ ...kafkaConfig.shape, ...consumerConfig.shape, ...objectStoreConfig.shape });
 
+type AnalysisSettings = z.infer<typeof analysisConfig>;
+
 // Engines compute: more at a time would hold more texts in memory and finish none of them earlier. Enough to fill the
 // waits for the store and for acknowledgements.
 const maxInFlight = 32;
@@ -76,16 +79,21 @@ export interface AnalysisServiceOptions {
 export function analysisService(definition: AnyAnalysis, options: AnalysisServiceOptions = {}): ServiceDefinition {
   return {
     name: definition.name,
-    config: withModelSettings(
-      withRulesSettings(analysisConfig.extend(definition.config.shape), definition),
-      definition,
-    ),
+    config: settingsOf(definition),
     create: (context) => connect(definition, context as AnalysisContext, options),
   };
 }
 
+function settingsOf(definition: AnyAnalysis): z.ZodObject {
+  const own = analysisConfig.extend(definition.config.shape);
+  return withModelSettings(withRulesSettings(own, definition), definition).refine(
+    (settings) => sessionTiming.isMet(settings as AnalysisSettings),
+    sessionTiming.params,
+  );
+}
+
 type Consumed = 'document.ingested' | RequestTopic;
-type AnalysisContext = ServiceContext<z.infer<typeof analysisConfig>>;
+type AnalysisContext = ServiceContext<AnalysisSettings>;
 
 /** Of all settings, already read, those that the analysis declared. */
 const ownSettings = ({ config: { shape } }: AnyAnalysis, settings: object): object =>

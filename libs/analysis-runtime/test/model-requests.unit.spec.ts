@@ -143,11 +143,13 @@ describe('the settings of an analysis that can use a model', () => {
   });
 
   it.each(['modelBaseUrl', 'model', 'postgresUrl'] as const)(
-    'are a fault that names the switch when %s is missing',
+    'are a fault of %s, which names the switch, when it is missing',
     (missing) => {
       const { [missing]: _, ...given } = address;
       const { error } = schema.safeParse({ ...given, entityExtractionEngine: 'model' });
-      expect(error?.issues).toMatchObject([{ path: ['entityExtractionEngine'] }]);
+      expect(error?.issues).toMatchObject([
+        { path: [missing], message: 'ANABRANCH_ENTITY_EXTRACTION_ENGINE is "model"' },
+      ]);
     },
   );
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { consumerDefaults, type ConsumerSettings } from './consumer/consumer-settings.js';
+import { consumerDefaults, heartbeatsPerSession, type ConsumerSettings } from './consumer/consumer-settings.js';
 
 /** Where Kafka and the schema registry are, and who asks. */
 export interface KafkaConfig {
@@ -47,6 +47,16 @@ export const consumerConfig = z.object({
     .default(consumerDefaults.heartbeatIntervalMs)
     .describe('the milliseconds between heartbeats; at most a third of ANABRANCH_KAFKA_SESSION_TIMEOUT_MS'),
 });
+
+/** The rule over both of `consumerConfig`, for a schema that has them. */
+export const sessionTiming = {
+  isMet: ({ kafkaSessionTimeoutMs, kafkaHeartbeatIntervalMs }: z.infer<typeof consumerConfig>): boolean =>
+    kafkaSessionTimeoutMs >= heartbeatsPerSession * kafkaHeartbeatIntervalMs,
+  params: {
+    path: ['kafkaSessionTimeoutMs'],
+    message: `must be at least ${heartbeatsPerSession} × ANABRANCH_KAFKA_HEARTBEAT_INTERVAL_MS`,
+  },
+};
 
 /** The consumer's settings that a service's configuration decides about. */
 export function consumerSettingsOf(

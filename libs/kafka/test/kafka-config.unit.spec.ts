@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { consumerConfig, consumerSettingsOf, kafkaConfig } from '../src/index.js';
+import { consumerConfig, consumerSettingsOf, kafkaConfig, sessionTiming } from '../src/index.js';
 import { consumerDefaults } from '../src/consumer/consumer-settings.js';
 import { subjectNameOf, topicNameOf } from '../src/kafka-config.js';
 
@@ -30,5 +30,13 @@ describe('the settings of a group’s member', () => {
     expect(consumerSettingsOf(consumerConfig.parse({}))).toEqual({ sessionTimeoutMs, heartbeatIntervalMs });
     const given = consumerConfig.parse({ kafkaSessionTimeoutMs: '3000', kafkaHeartbeatIntervalMs: '500' });
     expect(consumerSettingsOf(given)).toEqual({ sessionTimeoutMs: 3_000, heartbeatIntervalMs: 500 });
+  });
+
+  it('refuse a session below three heartbeats, naming both', () => {
+    const schema = consumerConfig.refine(sessionTiming.isMet, sessionTiming.params);
+    expect(schema.safeParse({ kafkaSessionTimeoutMs: '3000' }).success).toBe(true);
+    expect(schema.safeParse({ kafkaSessionTimeoutMs: '2999' }).error?.issues).toMatchObject([
+      { path: ['kafkaSessionTimeoutMs'], message: 'must be at least 3 × ANABRANCH_KAFKA_HEARTBEAT_INTERVAL_MS' },
+    ]);
   });
 });

@@ -86,7 +86,8 @@ function settingFault(setting: SettingDescription, value: string | undefined, me
 }
 
 function reasonOf(setting: SettingDescription, value: string | undefined, message: string): string {
-  if (value === undefined) return setting.required ? 'is not set' : `is not set, but must be: ${message}`;
+  // An optional one has a fault without a value only by a rule over several settings.
+  if (value === undefined) return setting.required ? 'is not set' : `is not set: ${message}`;
   // A custom rule's message may quote the value, so a secret's is left out.
   if (setting.secret || looksSecret(setting.variable, value))
     return 'has a value that is not acceptable (withheld: it is a secret)';
@@ -125,11 +126,17 @@ export function unknownSettings(env: NodeJS.ProcessEnv, known: readonly string[]
 
 function suggestion(variable: string, known: readonly string[]): string {
   const nearest = known
-    .map((name) => ({ name, distance: editDistance(variable, name) }))
+    .map((name) => ({ name, distance: distanceOf(variable, name) }))
     .sort((a, b) => a.distance - b.distance)[0];
-  if (nearest === undefined || nearest.distance > variable.length / 3)
+  // The prefix, which all have, says nothing about what was meant.
+  if (nearest === undefined || nearest.distance > (variable.length - settingPrefix.length) / 3)
     return 'remove it: docs/configuration.md lists all';
   return `did you mean ${nearest.name}? Otherwise remove it: docs/configuration.md lists all`;
+}
+
+/** A name that was cut short is as near as one with a wrong letter. */
+function distanceOf(variable: string, name: string): number {
+  return name.startsWith(`${variable}_`) ? 1 : editDistance(variable, name);
 }
 
 /** Levenshtein's distance. */

@@ -39,6 +39,19 @@ describe('a setting', () => {
     ]);
   });
 
+  test('that lacks what another one needs says why it must be set, and what it is', () => {
+    const schema = z
+      .object({ softLimit: z.coerce.number().optional().describe('a limit'), hardLimit: z.coerce.number() })
+      .refine(({ softLimit }) => softLimit !== undefined, { path: ['softLimit'], error: 'a hard limit needs it' });
+    expect(readSettings(schema, { ANABRANCH_HARD_LIMIT: '3' }).faults).toEqual([
+      {
+        variable: 'ANABRANCH_SOFT_LIMIT',
+        reason: 'is not set: a hard limit needs it',
+        fix: 'set it (a limit)',
+      },
+    ]);
+  });
+
   test('with a password in its URL counts as a secret though its schema forgot to say so', () => {
     const schema = z.object({ postgresUrl: z.string().refine((url) => url.startsWith('postgres:'), { error: 'no' }) });
     const env = { ANABRANCH_POSTGRES_URL: 'mysql://root:hunter2@localhost' };
@@ -58,6 +71,16 @@ describe('an unknown name', () => {
         fix: 'did you mean ANABRANCH_LOG_LEVEL? Otherwise remove it: docs/configuration.md lists all',
       },
     ]);
+  });
+
+  test('that was cut short is the one that it begins, not one that looks alike', () => {
+    const names = ['ANABRANCH_KAFKA_BROKERS', 'ANABRANCH_KAFKA_HEARTBEAT_INTERVAL_MS'];
+    const [fault] = unknownSettings({ ANABRANCH_KAFKA_HEARTBEAT: '3' }, names);
+    expect(fault?.fix).toContain('did you mean ANABRANCH_KAFKA_HEARTBEAT_INTERVAL_MS?');
+  });
+
+  test('that is alike in nothing but the prefix is reported without a guess', () => {
+    expect(unknownSettings({ ANABRANCH_KEY: 'x' }, ['ANABRANCH_MODEL'])[0]?.fix).not.toContain('did you mean');
   });
 
   test('unlike all others is reported without a guess', () => {

@@ -1,11 +1,10 @@
 import { deadlineMaxMs } from '@anabranch/contracts';
 import { databaseConfig } from '@anabranch/database';
-import { consumerConfig, kafkaConfig } from '@anabranch/kafka';
+import { consumerConfig, kafkaConfig, sessionTiming } from '@anabranch/kafka';
 import { objectStoreConfig } from '@anabranch/object-store';
 import { z } from 'zod';
 
-/** All settings of the service. */
-export const collectionConfig = z.object({
+const settings = z.object({
   ...databaseConfig.shape,
   ...kafkaConfig.shape,
   ...consumerConfig.shape,
@@ -38,5 +37,8 @@ export const collectionConfig = z.object({
       'the days for which answers of models are kept, and so not bought again; longer than topics keep their records',
     ),
 });
+
+/** All settings of the service. */
+export const collectionConfig = settings.refine(sessionTiming.isMet, sessionTiming.params);
 
 export type CollectionConfig = z.infer<typeof collectionConfig>;

@@ -10,6 +10,8 @@ type Named = Pick<AnyAnalysis, 'name'>;
 const keyOf = ({ name }: Named, what: 'Engine' | 'Model'): string =>
   name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()) + what;
 
+const switchOf = ({ name }: Named): string => `ANABRANCH_${name.replaceAll('-', '_').toUpperCase()}_ENGINE`;
+
 const ownSettings = (definition: Named) => ({
   [keyOf(definition, 'Engine')]: z
     .enum(['embedded', 'model'])
@@ -46,16 +48,18 @@ export function usesModel(definition: Named, settings: object): boolean {
 /** An analysis' settings, with those of a model and its ledger where it can use one. */
 export function withModelSettings(config: z.ZodObject, definition: AnyAnalysis): z.ZodObject {
   if (definition.languageModel === undefined) return config;
-  const hasAll = (given: unknown): boolean => {
-    const settings = given as Settings;
-    if (!usesModel(definition, settings)) return true;
-    const needed = [settings.modelBaseUrl, modelFor(definition, settings), settings.postgresUrl];
-    return needed.every((each) => each !== undefined);
-  };
-  const message = 'needs ANABRANCH_MODEL_BASE_URL, ANABRANCH_MODEL and ANABRANCH_POSTGRES_URL';
   return config
     .safeExtend({ ...modelConfig.shape, ...databaseSettings(config), ...ownSettings(definition) })
-    .refine(hasAll, { path: [keyOf(definition, 'Engine')], message });
+    .superRefine((given, { addIssue }) => {
+      const settings = given as Settings;
+      if (!usesModel(definition, settings)) return;
+      const { modelBaseUrl, postgresUrl } = settings;
+      const needed = { modelBaseUrl, model: modelFor(definition, settings), postgresUrl };
+      for (const [key, value] of Object.entries(needed)) {
+        if (value === undefined)
+          addIssue({ code: 'custom', path: [key], message: `${switchOf(definition)} is "model"` });
+      }
+    });
 }
 
 /** What is configured for an analysis that is switched to a model: see `withModelSettings`. */

@@ -60,7 +60,7 @@ export const consumerDefaults: ConsumerSettings = {
 };
 
 /** A session must outlast two heartbeats that come late. */
-const heartbeatsPerSession = 3;
+export const heartbeatsPerSession = 3;
 
 /**
  * The defaults under what is given. Partitions may hold twice what may be in flight, unless their limit is given.
