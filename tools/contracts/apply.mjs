@@ -5,7 +5,7 @@ import { listAnalyses, upsertAnalyses } from '@anabranch/database/catalogue';
 import { DependencyUnavailable, isFailure } from '@anabranch/failures';
 // Past the library's index, which brings a consumer and its framework along: this tool runs at every start.
 import { createAdmin } from '../../libs/kafka/dist/admin/create-admin.js';
-import { kafkaConfig } from '../../libs/kafka/dist/kafka-config.js';
+import { kafkaConfig } from '../../libs/kafka/dist/service-config.js';
 import { changesOf, summaryOf } from './apply-summary.mjs';
 
 // The step of deployment: topics, schemas, catalogue. Services only look up what this has made. It may be repeated.

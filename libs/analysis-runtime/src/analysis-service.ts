@@ -1,15 +1,8 @@
 import { analysisTopic, requestTopic, type RequestTopic } from '@anabranch/contracts';
 import type { AnalysisRequested, DocumentIngested } from '@anabranch/contracts';
 import { DependencyUnavailable } from '@anabranch/failures';
-import {
-  consumerConfig,
-  consumerSettingsOf,
-  createEventProducer,
-  createSchemaRegistry,
-  kafkaConfig,
-  sessionTiming,
-  type KafkaConfig,
-} from '@anabranch/kafka';
+import { createEventProducer, createSchemaRegistry, type KafkaConfig } from '@anabranch/kafka';
+import { consumerConfig, consumerSettingsOf, kafkaConfig, sessionTiming } from '@anabranch/kafka/config';
 import { KafkaStrategy, OnEvent } from '@anabranch/kafka/nest';
 import type { RecordContext } from '@anabranch/kafka/nest';
 import { createObjectStore, objectStoreConfig } from '@anabranch/object-store';

@@ -99,7 +99,12 @@ export function createConsumer<T extends string>(options: ConsumerOptions<T>): C
     retryMaxAgeMs: settings.retry.maxAgeMs,
   });
   let wanted = Object.keys(options.topics);
-  const setUp = new SetUpWait({ config, needs: () => needsOf(wanted), log });
+  const setUp = new SetUpWait({
+    config,
+    needs: () => needsOf(wanted),
+    onSchema: options.registry.learn,
+    log,
+  });
   const changes = new InOrder();
   const change = async (changed: Subscriptions<string>) => {
     const names = Object.keys(changed);

@@ -24,11 +24,20 @@ export class Fifo<T> {
       this.items.length = 0;
       this.head = 0;
     } else if (this.head * 2 > this.items.length) {
-      // Most of it lies behind the head: moving the rest now costs one move per item, whatever the length.
-      this.items = this.items.slice(this.head);
-      this.head = 0;
+      this.closeUp();
     }
     return item;
+  }
+
+  /**
+   * Most of it lies behind the head: moving the rest now costs one move per item, whatever the length. Within the array: one
+   * that is left behind full, and is old by then, keeps all that is in it until the next major garbage collection.
+   */
+  private closeUp(): void {
+    const { size } = this;
+    for (let at = 0; at < size; at++) this.items[at] = this.items[this.head + at];
+    this.items.length = size;
+    this.head = 0;
   }
 
   /** Keeps what `keeps` says; returns the others. */

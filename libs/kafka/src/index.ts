@@ -25,7 +25,7 @@ export {
   type RecordHandler,
   type SettledFailure,
 } from './incoming-record.js';
-export { consumerConfig, consumerSettingsOf, kafkaConfig, sessionTiming, type KafkaConfig } from './kafka-config.js';
+export type { KafkaConfig } from './kafka-config.js';
 export type { Logger } from './logger.js';
 export type { EventProducer, PublishOptions, RawRecord } from './producer/event-producer.js';
 export type { Span, SpanAttributes, SpanStart, Tracer } from './tracing.js';

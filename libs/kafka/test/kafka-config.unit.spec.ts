@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { consumerConfig, consumerSettingsOf, kafkaConfig, sessionTiming } from '../src/index.js';
+import { consumerConfig, consumerSettingsOf, kafkaConfig, sessionTiming } from '../src/service-config.js';
 import { consumerDefaults } from '../src/consumer/consumer-settings.js';
 import { subjectNameOf, topicNameOf } from '../src/kafka-config.js';
 

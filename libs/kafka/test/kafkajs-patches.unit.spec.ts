@@ -63,3 +63,75 @@ describe('a commit', () => {
     expect(sent).toHaveLength(1);
   });
 });
+
+describe('a fetch', () => {
+  beforeAll(patchKafkajs);
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('begins as soon as a partition is resumed, when all were paused', async () => {
+    const { group, requests } = createGroup();
+    group.pause([{ topic: 'topic', partitions: [0, 1] }]);
+    const fetched = group.fetch('1');
+    await jest.advanceTimersByTimeAsync(longWaitMs - 1);
+    expect(requests).toEqual([]);
+    group.resume([{ topic: 'topic', partitions: [1] }]);
+    await fetched;
+    expect(requests).toMatchObject([{ topics: [{ partitions: [{ partition: 1 }] }] }]);
+  });
+
+  it('does not wait for long while a partition may be resumed, and does when none is paused', async () => {
+    const { group, requests } = createGroup();
+    group.pause([{ topic: 'topic', partitions: [0] }]);
+    await group.fetch('1');
+    group.resume([{ topic: 'topic', partitions: [0] }]);
+    await group.fetch('1');
+    expect(requests.map(({ maxWaitTime }) => maxWaitTime)).toEqual([expect.any(Number), longWaitMs]);
+    expect(requests[0]?.maxWaitTime).toBeLessThan(longWaitMs / 5);
+  });
+});
+
+const longWaitMs = 250;
+
+interface ConsumerGroup {
+  offsetManager: object;
+  readonly subscriptionState: { assign(topics: readonly TopicPartitions[]): void };
+  fetch(nodeId: string): Promise<unknown>;
+  pause(topics: readonly TopicPartitions[]): void;
+  resume(topics: readonly TopicPartitions[]): void;
+}
+interface TopicPartitions {
+  readonly topic: string;
+  readonly partitions: number[];
+}
+interface FetchRequest {
+  readonly maxWaitTime: number;
+  readonly topics: readonly object[];
+}
+
+/** A member that has two partitions, with a broker that has no records. */
+function createGroup(): { group: ConsumerGroup; requests: FetchRequest[] } {
+  const requests: FetchRequest[] = [];
+  const fetch = (request: FetchRequest) => Promise.resolve({ responses: [], sent: requests.push(request) });
+  const cluster = {
+    refreshMetadataIfNecessary: () => Promise.resolve(),
+    findTopicPartitionMetadata: () => [0, 1].map((partitionId) => ({ partitionId, leader: '1' })),
+    findBroker: () => Promise.resolve({ fetch }),
+  };
+  const GroupClass = require('kafkajs/src/consumer/consumerGroup') as new (options: object) => ConsumerGroup;
+  const group = new GroupClass({
+    cluster,
+    groupId: 'group',
+    topics: ['topic'],
+    logger: log,
+    retry: {},
+    maxWaitTimeInMs: longWaitMs,
+  });
+  group.subscriptionState.assign([{ topic: 'topic', partitions: [0, 1] }]);
+  group.offsetManager = {
+    committedOffsets: () => ({ topic: { 0: '0', 1: '0' } }),
+    nextOffset: () => '0',
+    resolveOffsets: () => Promise.resolve(),
+  };
+  return { group, requests };
+}

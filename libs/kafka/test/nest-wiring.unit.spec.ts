@@ -48,7 +48,7 @@ async function listen(
   const unused = () => Promise.reject(new Error('not used'));
   const strategy = new KafkaStrategy({
     config: { brokers: ['127.0.0.1:1'], registryUrl: 'http://127.0.0.1:1', clientId: 'spec' },
-    registry: { idOf: unused, writerSchema: unused, cachedWriterSchema: () => undefined },
+    registry: { idOf: unused, writerSchema: unused, cachedWriterSchema: () => undefined, learn: () => {} },
     producer: { publishRaw: unused },
     metrics: new Registry(),
     log: silentLogger,

@@ -1,6 +1,6 @@
 import { deadlineMaxMs } from '@anabranch/contracts';
 import { databaseConfig } from '@anabranch/database';
-import { consumerConfig, kafkaConfig, sessionTiming } from '@anabranch/kafka';
+import { consumerConfig, kafkaConfig, sessionTiming } from '@anabranch/kafka/config';
 import { objectStoreConfig } from '@anabranch/object-store';
 import { z } from 'zod';
 

@@ -1,12 +1,8 @@
 import { analysisTopics, type AnalysisTopic } from '@anabranch/contracts';
 import { createDatabase } from '@anabranch/database';
 import type { Relay } from '@anabranch/database/outbox';
-import {
-  consumerSettingsOf,
-  createEventProducer,
-  createSchemaRegistry,
-  type EventProducerOptions,
-} from '@anabranch/kafka';
+import { createEventProducer, createSchemaRegistry, type EventProducerOptions } from '@anabranch/kafka';
+import { consumerSettingsOf } from '@anabranch/kafka/config';
 import { KafkaStrategy } from '@anabranch/kafka/nest';
 import { createObjectStore } from '@anabranch/object-store';
 import { closeOrder, defineService, type ServiceContext, type ServiceModule } from '@anabranch/service-host';

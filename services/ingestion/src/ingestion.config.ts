@@ -1,6 +1,6 @@
 import { deadlineMaxMs } from '@anabranch/contracts';
 import { databaseConfig } from '@anabranch/database';
-import { kafkaConfig } from '@anabranch/kafka';
+import { kafkaConfig } from '@anabranch/kafka/config';
 import { objectStoreConfig } from '@anabranch/object-store';
 import { rulesConfig, rulesTiming } from '@anabranch/rules';
 import { z } from 'zod';

@@ -20,6 +20,9 @@ export interface RegistryAdmin {
   missingSchemas(definitions: readonly TopicDefinition[]): Promise<string[]>;
 }
 
+/** Told of each schema that was found, with its id. */
+export type SchemaListener = (id: number, schema: string) => void;
+
 const timeoutMs = 10_000;
 const contentType = 'application/vnd.schemaregistry.v1+json';
 
@@ -28,21 +31,11 @@ const contentType = 'application/vnd.schemaregistry.v1+json';
  * to change the compatibility of one that exists. The global level is never touched.
  * @see https://docs.confluent.io/platform/current/schema-registry/develop/api.html
  */
-export function createRegistryAdmin(config: Pick<KafkaConfig, 'registryUrl' | 'topicPrefix'>): RegistryAdmin {
-  async function call(method: string, path: string, body?: object): Promise<Response> {
-    try {
-      return await fetch(`${config.registryUrl.replace(/\/$/, '')}${path}`, {
-        method,
-        headers: { 'content-type': contentType, accept: contentType },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-    } catch (error) {
-      throw new DependencyUnavailable('registry', `The schema registry at ${config.registryUrl} does not answer.`, {
-        cause: error,
-      });
-    }
-  }
+export function createRegistryAdmin(
+  config: Pick<KafkaConfig, 'registryUrl' | 'topicPrefix'>,
+  onSchema?: SchemaListener,
+): RegistryAdmin {
+  const call = callerOf(config);
 
   async function registerTopic(definition: TopicDefinition): Promise<RegisteredSchema[]> {
     if (definition.subject === null) return [];
@@ -68,9 +61,11 @@ export function createRegistryAdmin(config: Pick<KafkaConfig, 'registryUrl' | 't
     if (definition.subject === null || latest === undefined) return undefined;
     const subject = subjectNameOf(config, definition.subject);
     const response = await call('POST', `/subjects/${encodeURIComponent(subject)}`, { schema: latest.schema });
-    if (response.ok) return undefined;
-    if (response.status === 404 && (await saysWhatIsMissing(response.clone()))) return subject;
-    throw await refusal(response, subject);
+    if (response.status === 404 && (await saysWhatIsMissing(response))) return subject;
+    if (!response.ok) throw await refusal(response, subject);
+    const { id } = await answerOf(response);
+    if (id !== undefined) onSchema?.(id, latest.schema);
+    return undefined;
   }
 
   return {
@@ -88,8 +83,32 @@ export function createRegistryAdmin(config: Pick<KafkaConfig, 'registryUrl' | 't
 
 /** The API's 404 has a code of its own; another comes from an address where there is no such API. */
 async function saysWhatIsMissing(response: Response): Promise<boolean> {
-  const { error_code: code } = ((await response.json().catch(() => null)) ?? {}) as { error_code?: unknown };
-  return typeof code === 'number';
+  return typeof (await answerOf(response)).error_code === 'number';
+}
+
+async function answerOf(response: Response): Promise<{ id?: number; error_code?: unknown }> {
+  return ((await response
+    .clone()
+    .json()
+    .catch(() => null)) ?? {}) as { id?: number; error_code?: unknown };
+}
+
+type Call = (method: string, path: string, body?: object) => Promise<Response>;
+
+function callerOf({ registryUrl }: Pick<KafkaConfig, 'registryUrl'>): Call {
+  return async (method, path, body) => {
+    try {
+      return await fetch(`${registryUrl.replace(/\/$/, '')}${path}`, {
+        method,
+        headers: { 'content-type': contentType, accept: contentType },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+    } catch (error) {
+      const message = `The schema registry at ${registryUrl} does not answer.`;
+      throw new DependencyUnavailable('registry', message, { cause: error });
+    }
+  };
 }
 
 async function refusal(response: Response, what: string): Promise<Error> {

@@ -2,12 +2,15 @@ import { DependencyUnavailable } from '@anabranch/failures';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
 import { createAdmin } from './create-admin.js';
+import type { SchemaListener } from './registry-admin.js';
 import { startUpCheck, type StartUpNeeds } from './start-up-check.js';
 
 export interface SetUpWaitOptions {
   readonly config: KafkaConfig;
   /** Asked for each time: they may change meanwhile. */
   readonly needs: () => StartUpNeeds;
+  /** What the check finds out about schemas need not be asked again. */
+  readonly onSchema: SchemaListener;
   readonly log: Logger;
 }
 
@@ -26,8 +29,8 @@ export class SetUpWait {
 
   /** False when it was cancelled. @throws StopService */
   async done(): Promise<boolean> {
-    const { config, needs, log } = this.options;
-    const admin = createAdmin(config, log);
+    const { config, needs, onSchema, log } = this.options;
+    const admin = createAdmin(config, log, onSchema);
     try {
       while (this.state === 'asking') {
         const deviations = await this.check(() => startUpCheck(admin, config, needs()));

@@ -14,6 +14,8 @@ export class OffsetWindow {
   /** What an earlier owner finished and this one has not come to yet, in order. */
   private restored: readonly Stretch[] = [];
   private finished = 0;
+  /** What the watermark was at least when {@link isWiderThan} looked it up. */
+  private floor = 0;
 
   /** Goes on where an earlier owner stopped: below `offset`, and in the stretches above it, everything is finished. */
   restore(offset: number, finished: readonly Stretch[]): void {
@@ -66,6 +68,17 @@ export class OffsetWindow {
   /** From the watermark to the last offset that was taken. */
   get span(): number {
     return (this.next ?? 0) - (this.watermark ?? 0);
+  }
+
+  /**
+   * Whether the span is larger than this. It is asked after every record, and a Set steps over all that was deleted from
+   * it lately to find its first member: so the watermark is looked up only when it may matter.
+   */
+  isWiderThan(span: number): boolean {
+    const { next = 0 } = this;
+    if (next - this.floor <= span) return false;
+    this.floor = this.watermark ?? next;
+    return next - this.floor > span;
   }
 
   /** What is finished above the watermark, in order. */

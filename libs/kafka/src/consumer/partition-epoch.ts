@@ -162,10 +162,15 @@ export class PartitionEpoch implements TopicPartition {
 
   /** Whether no more should be fetched for now. Changes back at half the limit, so that it does not flutter. */
   get isFull(): boolean {
-    const { size, span } = this.window;
-    const share = Math.max(size / this.limits.maxRecords, this.bytes / this.limits.maxBytes, span / maxSpan);
+    const { maxRecords, maxBytes } = this.limits;
+    const share = Math.max(this.window.size / maxRecords, this.bytes / maxBytes, this.spanShare);
     this.full = this.full ? share > 0.5 : share >= 1;
     return this.full;
+  }
+
+  private get spanShare(): number {
+    // Up to the half nothing depends on it.
+    return this.window.isWiderThan(maxSpan / 2) ? this.window.span / maxSpan : 0;
   }
 
   /** What {@link isFull} said last. A partition that was not full does not become so when a record is finished. */

@@ -182,8 +182,10 @@ function called(handler: RecordHandler<unknown>, record: IncomingRecord, context
   }
 }
 
+/** Field by field: spreading the record takes five times as long. */
 function incoming({ record, event }: Work): IncomingRecord {
-  return { ...record, event };
+  const { topic, partition, offset, timestamp, key, value, headers } = record;
+  return { topic, partition, offset, timestamp, key, value, headers, event };
 }
 
 /** Where a record is, for the log: never its key or content. */

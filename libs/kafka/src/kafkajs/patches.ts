@@ -4,6 +4,7 @@ import { installChangingTopics } from './changing-topics.js';
 import { askForAddedPartitions } from './dealt-partitions.js';
 import { fetchWholeBatches } from './fetch-response.js';
 import { GroupMember } from './group-member.js';
+import { wakeOnResume } from './paused-fetch.js';
 import { acceptEncodedBatches } from './produce-request.js';
 import { installRecovery } from './recovery.js';
 import { installStartPositions } from './start-positions.js';
@@ -57,6 +58,7 @@ export function patchKafkajs(): void {
   installRecovery();
   acceptEncodedBatches();
   fetchWholeBatches();
+  wakeOnResume();
   installStaticMembership();
   installStartPositions();
   announceJoins();

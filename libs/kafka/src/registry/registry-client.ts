@@ -1,4 +1,4 @@
-import confluent from '@kafkajs/confluent-schema-registry';
+import type { SchemaRegistry, SchemaType } from '@kafkajs/confluent-schema-registry';
 import { DependencyUnavailable, PoisonMessage, StopService } from '@anabranch/failures';
 import { remedy } from '../remedy.js';
 
@@ -10,18 +10,17 @@ export interface RegistryClient {
   schemaText(id: number): Promise<string>;
 }
 
+/** Its own constant would load it. */
+const avro = 'AVRO' as SchemaType.AVRO;
+
 export function createRegistryClient(host: string, timeoutMs: number): RegistryClient {
-  const client = new confluent.SchemaRegistry({
-    host,
-    // The runtime retries, where only the partition that needs the schema waits. The client writes this value into a
-    // constant of its module: it must be the same everywhere.
-    retry: { retries: 0 },
-    middlewares: [() => ({ prepareRequest: async (next) => (await next()).enhance({ timeout: timeoutMs }) })],
-  });
+  let connected: Promise<SchemaRegistry> | undefined;
+  const connect = () => (connected ??= createClient(host, timeoutMs));
 
   async function idOf(subject: string, schema: string): Promise<number> {
     try {
-      return await client.getRegistryIdBySchema(subject, { type: confluent.SchemaType.AVRO, schema });
+      const client = await connect();
+      return await client.getRegistryIdBySchema(subject, { type: avro, schema });
     } catch (error) {
       if (!isNotFound(error)) throw unreachable(error);
       const message = `The registry lacks the newest version of ${subject}. ${remedy}`;
@@ -30,6 +29,7 @@ export function createRegistryClient(host: string, timeoutMs: number): RegistryC
   }
 
   async function schemaText(id: number): Promise<string> {
+    const client = await connect();
     const schema = await client.getSchema(id).catch((error: unknown) => {
       if (isNotFound(error)) {
         throw new PoisonMessage('UNKNOWN_SCHEMA_ID', `The registry has no schema with the id ${id}.`, { cause: error });
@@ -37,12 +37,24 @@ export function createRegistryClient(host: string, timeoutMs: number): RegistryC
       if (isResponse(error)) throw unreachable(error);
       throw new PoisonMessage('DECODE_FAILED', `The schema ${id} cannot be read.`, { cause: error });
     });
-    const avro = schema as { schema?(options: { exportAttrs: boolean }): unknown };
-    if (avro.schema === undefined) throw new PoisonMessage('DECODE_FAILED', `The schema ${id} is not an Avro schema.`);
-    return JSON.stringify(avro.schema({ exportAttrs: true }));
+    const type = schema as { schema?(options: { exportAttrs: boolean }): unknown };
+    if (type.schema === undefined) throw new PoisonMessage('DECODE_FAILED', `The schema ${id} is not an Avro schema.`);
+    return JSON.stringify(type.schema({ exportAttrs: true }));
   }
 
   return { idOf, schemaText };
+}
+
+/** Loaded when something has to be asked: it brings parsers of three languages, as much as all else of this lib. */
+async function createClient(host: string, timeoutMs: number): Promise<SchemaRegistry> {
+  const { default: client } = await import('@kafkajs/confluent-schema-registry');
+  return new client.SchemaRegistry({
+    host,
+    // The runtime retries, where only the partition that needs the schema waits. The client writes this value into a
+    // constant of its module: it must be the same everywhere.
+    retry: { retries: 0 },
+    middlewares: [() => ({ prepareRequest: async (next) => (await next()).enhance({ timeout: timeoutMs }) })],
+  });
 }
 
 /**

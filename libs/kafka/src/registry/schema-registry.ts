@@ -16,6 +16,8 @@ export interface SchemaRegistry {
    * @throws PoisonMessage UNKNOWN_SCHEMA_ID or DECODE_FAILED, DependencyUnavailable when the registry cannot be reached
    */
   writerSchema(id: number): Promise<string>;
+  /** Takes note of a schema that somebody else has looked up. */
+  learn(id: number, schema: string): void;
 }
 
 export interface SchemaRegistryOptions {
@@ -63,6 +65,7 @@ export function createSchemaRegistry(options: SchemaRegistryOptions): SchemaRegi
   return {
     idOf: (topic) => remembered(ids, topic, () => client.idOf(subjectOf(config, topic), latestSchemaOf(topic))),
     cachedWriterSchema,
+    learn: (id, schema) => void schemas.set(id, schema),
     writerSchema: async (id) => {
       const cached = cachedWriterSchema(id);
       if (cached !== undefined) return cached;
