@@ -20,6 +20,7 @@ const parts = {
 const { values } = parseArgs({
   options: {
     only: { type: 'string', default: Object.keys(parts).join() },
+    match: { type: 'string', default: '' },
     scale: { type: 'string', default: '1' },
     pairs: { type: 'string', default: '7' },
     help: { type: 'boolean', short: 'h', default: false },
@@ -27,7 +28,7 @@ const { values } = parseArgs({
 });
 
 async function help() {
-  console.log(`npm run bench:consumer -- [--only PART,…] [--scale 1] [--pairs 7]
+  console.log(`npm run bench:consumer -- [--only PART,…] [--match NAME] [--scale 1] [--pairs 7]
 
 Figures of the consumer runtime, on a Kafka and a schema registry of its own; brings up what it needs. Prints JSON and a
 table. A run whose records were not all handled once and in order does not count, and ends with exit code 1.
@@ -35,7 +36,8 @@ table. A run whose records were not all handled once and in order does not count
   --only PART,…   some parts alone:`);
   for (const [name, load] of Object.entries(parts))
     console.log(`                  ${name.padEnd(10)} ${(await load()).help}`);
-  console.log(`  --scale 0.2     with so many records; below 1 the figures are only a try
+  console.log(`  --match NAME    of cell and in-flight only the figures whose names match, a regular expression such as '^10 ms'
+  --scale 0.2     with so many records; below 1 the figures are only a try
   --pairs 7       so many pairs of runs; one more is made first and does not count`);
 }
 
@@ -46,7 +48,12 @@ async function main() {
   if (unknown.length > 0) throw new StackFault(`There is no part ${unknown.join()}: ${Object.keys(parts).join()}`);
   const java = await setUp(readSettings(process.env), { say: console.log, build: true });
   const stack = await startStack(java);
-  const context = createContext({ ...stack, scale: Number(values.scale), pairs: Number(values.pairs) });
+  const context = createContext({
+    ...stack,
+    scale: Number(values.scale),
+    pairs: Number(values.pairs),
+    match: new RegExp(values.match),
+  });
   const end = async () => {
     context.close();
     await stack.stop();

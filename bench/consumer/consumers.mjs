@@ -157,6 +157,25 @@ export async function startEachBatch({ config, group, tally, decodes = true, onE
   );
 }
 
+/** No consumer at all: as many handlers at a time, of records that are numbers. What is left of a handler's cost is its own. */
+export async function startCalls({ records, settings: { maxInFlight }, tally, work }) {
+  let next = 0;
+  const callOn = async () => {
+    while (next < records) {
+      const key = next++;
+      tally.start(key, 0);
+      await work();
+      tally.end(key);
+    }
+  };
+  for (let number = 0; number < maxInFlight; number++) {
+    void callOn();
+    // As the runtime does: I/O has its turn.
+    if (number % 50 === 49) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return { stop: async () => {} };
+}
+
 /** `eachMessage`, all partitions side by side: what most services do. */
 export async function startEachMessage({ config, group, tally, work, partitions }) {
   const decode = await decoderOf(config);

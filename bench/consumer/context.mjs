@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Child, killChildren } from './child.mjs';
 
 /**
- * @param {{ brokers: string[], registryUrl: string, scale: number, pairs: number }} options
+ * @param {{ brokers: string[], registryUrl: string, scale: number, pairs: number, match: RegExp }} options
  */
-export function createContext({ brokers, registryUrl, scale, pairs }) {
+export function createContext({ brokers, registryUrl, scale, pairs, match }) {
   const feeder = new Child('feeder.mjs');
 
   /** Makes a topic of a cell's own, and fills it. */
@@ -32,6 +32,8 @@ export function createContext({ brokers, registryUrl, scale, pairs }) {
     pairs,
     /** A count of records, or of anything else, at the scale of this run. */
     scaled: (count, least = 1) => Math.max(least, Math.round(count * scale)),
+    /** Whether this run is to measure what has that name. */
+    isWanted: (name) => match.test(name),
     topic,
     consume,
     newGroup,

@@ -1,7 +1,14 @@
 // The process that is measured. One run after the other, so that all but the first find warm code.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { answer } from './child.mjs';
-import { startAdapter, startEachBatch, startEachMessage, startRuntime, startUndecodedRuntime } from './consumers.mjs';
+import {
+  startAdapter,
+  startCalls,
+  startEachBatch,
+  startEachMessage,
+  startRuntime,
+  startUndecodedRuntime,
+} from './consumers.mjs';
 import { Tally } from './tally.mjs';
 import { createWork } from './work.mjs';
 
@@ -11,13 +18,14 @@ const starters = {
   adapter: startAdapter,
   eachBatch: startEachBatch,
   eachMessage: startEachMessage,
+  calls: startCalls,
 };
 
 /** Consumes a filled topic with a new group. @returns figures, invariants included */
 async function consume({ consumer, keys, records, wait = { kind: 'none' }, cutAfterMs, watchesLoop, ...options }) {
   const loop = watchesLoop ? watchLoop() : undefined;
   const tally = new Tally({ keys, records });
-  const running = await starters[consumer]({ ...options, tally, work: createWork(wait) });
+  const running = await starters[consumer]({ ...options, records, tally, work: createWork(wait) });
   const timer = cutAfterMs === undefined ? undefined : setTimeout(() => tally.cut(), cutAfterMs);
   await tally.complete;
   clearTimeout(timer);

@@ -1,5 +1,7 @@
 // What a handler waits for. Durations are seeded, so that all runs wait alike.
 
+import { Agent, get } from 'node:http';
+
 /** A small generator with 32 bits of state, good enough to draw waits. @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 function randomOf(seed) {
   let state = seed;
@@ -19,22 +21,43 @@ function modelLatency(random) {
   return Math.min(20_000, median * Math.exp(sigma * normal));
 }
 
+/** One connection per call in flight, kept open for the next one. */
+const agent = new Agent({ keepAlive: true });
+
+/** A call by `node:http`, its answer parsed. */
+function getJson(url) {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent }, (response) => {
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(JSON.parse(Buffer.concat(chunks).toString()));
+        else reject(new Error(`the stub answers ${response.statusCode}`));
+      });
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+  });
+}
+
+async function fetchJson(url) {
+  const response = await fetch(url);
+  if (response.status !== 200) throw new Error(`the stub answers ${response.status}`);
+  return response.json();
+}
+
+const callers = { http: getJson, fetch: fetchJson };
+
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * @param {{ kind: 'none' } | { kind: 'timer', ms: number } | { kind: 'turn' } | { kind: 'model' } | { kind: 'http', url: string }} wait
+ * @param {{ kind: 'none' } | { kind: 'timer', ms: number } | { kind: 'turn' } | { kind: 'model' } | { kind: 'http' | 'fetch', url: string }} wait
  * @returns {(() => Promise<unknown>) | undefined} undefined when there is nothing to wait for
  */
 export function createWork(wait) {
   const random = randomOf(5);
   if (wait.kind === 'timer') return () => sleep(wait.ms);
   if (wait.kind === 'model') return () => sleep(modelLatency(random));
-  if (wait.kind === 'http') {
-    return async () => {
-      const response = await fetch(`${wait.url}?ms=${Math.round(modelLatency(random))}`);
-      if (response.status !== 200) throw new Error(`the stub answers ${response.status}`);
-      await response.json();
-    };
-  }
-  return undefined;
+  const call = callers[wait.kind];
+  return call && (() => call(`${wait.url}?ms=${Math.round(modelLatency(random))}`));
 }
