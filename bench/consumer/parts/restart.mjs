@@ -7,7 +7,7 @@ export const help = 'kill -9 and restart of one of two static members, and its t
 
 const limits = { firstRecordMs: 500, gapMs: 200, takeOverMs: 2_000 };
 const sessionTimeoutMs = 6_000;
-const keys = 64;
+const keys = 24;
 const everyMs = 20;
 const now = () => Number(process.hrtime.bigint()) / 1e6;
 

@@ -101,8 +101,8 @@ export class KafkajsBroker implements BrokerPort {
         const caughtUp = deliver(listener, payload);
         // kafkajs sends heartbeats between the batches only: none may keep the next one waiting for long.
         if (caughtUp instanceof Promise) await within(clock, heartbeatIntervalMs / 2, caughtUp);
-        // Records that need no wait are done before others are read: what never piles up need not be collected as garbage.
-        else await new Promise<void>((resolve) => clock.soon(resolve));
+        // After all microtasks: records that need no wait are done before others are read, and never pile up.
+        else await new Promise<void>((resolve) => process.nextTick(resolve));
       },
     });
   }
