@@ -11,13 +11,7 @@ export const order = [
   },
   {
     name: 'loses the wake-up after a yielded turn',
-    edits: [
-      edit(
-        'dispatcher',
-        'this.turnStartedAt = this.options.clock.now();\n      this.dispatch();',
-        'this.turnStartedAt = this.options.clock.now();',
-      ),
-    ],
+    edits: [edit('dispatcher', 'this.isYielding = false;\n    this.dispatch();', 'this.isYielding = false;')],
   },
   {
     name: 'loses a lane’s turn',

@@ -40,7 +40,9 @@ export class Dispatcher {
   /** Parked records whose wait is over, until a slot is free: by topic, because each may have a limit of its own. */
   private readonly returning = new Map<string, Fifo<Returning>>();
   private isHalted = false;
+  /** Nothing starts before the next turn of the event loop. */
   private isYielding = false;
+  private isTurnOpen = false;
   private turnStartedAt = 0;
   private onIdle: (() => void) | undefined;
   private caughtUp: PromiseWithResolvers<void> | undefined;
@@ -157,8 +159,9 @@ export class Dispatcher {
     while (this.mayStart) {
       const work = this.queues.take();
       if (work === undefined) return;
+      this.openTurn();
       this.execute(work);
-      if (clock.now() - this.turnStartedAt > turnMs) this.yieldTurn();
+      this.isYielding = clock.now() - this.turnStartedAt > turnMs;
     }
   }
 
@@ -166,14 +169,20 @@ export class Dispatcher {
     return !this.isHalted && !this.isYielding && this.gate.isOpen;
   }
 
-  private yieldTurn(): void {
-    this.isYielding = true;
-    this.options.clock.soon(() => {
-      this.isYielding = false;
-      this.turnStartedAt = this.options.clock.now();
-      this.dispatch();
-      if (!this.isYielding) this.catchUp();
-    });
+  /** A turn lasts from its first start until pending I/O has been served. */
+  private openTurn(): void {
+    if (this.isTurnOpen) return;
+    this.isTurnOpen = true;
+    this.turnStartedAt = this.options.clock.now();
+    this.options.clock.soon(() => this.closeTurn());
+  }
+
+  private closeTurn(): void {
+    this.isTurnOpen = false;
+    if (!this.isYielding) return;
+    this.isYielding = false;
+    this.dispatch();
+    if (!this.isYielding) this.catchUp();
   }
 
   private catchUp(): void {
