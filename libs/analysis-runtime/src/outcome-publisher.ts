@@ -5,6 +5,7 @@ import {
   childTraceparent,
   parseTraceparent,
 } from '@anabranch/contracts';
+import { reach } from '@anabranch/failures/fail-points';
 import type { IncomingRecord } from '@anabranch/kafka';
 import type { Logger } from '@anabranch/service-host';
 import type { AnalysisMetrics } from './metrics.js';
@@ -34,7 +35,9 @@ export function createOutcomePublisher(analysis: string, { publish, metrics, log
   const topic = analysisTopic(analysis);
   return async (record, event) => {
     const traceparent = childTraceparent(incomingTraceparent(record));
+    reach('analysis.before-publish');
     await publish(topic, event, { headers: { traceparent } });
+    reach('analysis.published');
     const { tenantId, documentId, jobId, run, outcome } = event;
     const status = outcome.status.toLowerCase() as 'done' | 'refused' | 'failed';
     metrics.outcome(status);

@@ -66,6 +66,12 @@ export const hostSettings = z.object({
     .pipe(launchNotice)
     .optional()
     .describe('set by the launcher, as JSON: the name of this run, and how the one before it ended by its own fault'),
+  failPointDir: z
+    .string()
+    .optional()
+    .describe(
+      'for drills only: a folder whose files name fail points; a process that reaches one removes the file and kills itself',
+    ),
   parentPipe: z
     .stringbool()
     .default(false)

@@ -1,5 +1,6 @@
 import { readConfiguration, type Configuration } from './configuration.js';
 import { HealthChecks } from './health.js';
+import { startDrill } from './fail-point-drill.js';
 import { startHealthServer, type HealthServer } from './health-server.js';
 import { HostedService } from './hosted-service.js';
 import { memoryLimitOf } from './host-settings.js';
@@ -99,6 +100,7 @@ class Host {
     );
     const { host } = this.configuration;
     process.once('exit', () => this.onExit());
+    this.startDrill();
     startWatchdog({ blockedMs: host.watchdogMs, memoryLimitBytes: memoryLimitOf(host), service: this.label });
     try {
       await this.start();
@@ -106,6 +108,13 @@ class Host {
       // What was being started when a stop came may fail because of it.
       if (!this.stopping.signal.aborted) this.fail(error, this.log);
     }
+  }
+
+  private startDrill(): void {
+    const { failPointDir: folder } = this.configuration.host;
+    if (folder === undefined) return;
+    this.log.warn({ folder }, 'a drill: the process kills itself at fail points that are named in this folder');
+    startDrill({ folder, services: this.services.map(({ name }) => name) });
   }
 
   private async start(): Promise<void> {

@@ -1,5 +1,6 @@
 // The keys of the HTTP API (draft-ietf-httpapi-idempotency-key-header). A key is stored in the transaction that accepts its
 // document: after a crash it is there exactly when the document is.
+import { reach } from '@anabranch/failures/fail-points';
 import type { Queryable } from '../database.js';
 
 /** What makes two requests one: the caller's key, and a hash over all that was sent. */
@@ -117,6 +118,7 @@ export async function sweepIdempotencyKeys(db: Queryable, keptMs: number): Promi
       [keptMs, sweepRows],
     );
     swept += rows.length;
+    reach('keys.forgotten');
     if (rows.length < sweepRows) return swept;
   }
 }

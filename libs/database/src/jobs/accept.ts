@@ -1,5 +1,6 @@
 import { ingestedEventIdOf, jobIdOf, revisionMax } from '@anabranch/contracts';
 import { PoisonMessage } from '@anabranch/failures';
+import { reach } from '@anabranch/failures/fail-points';
 import type { JobState } from '@anabranch/job';
 import { createBatcher, type Batcher } from '../batcher.js';
 import { bisect } from '../bisect.js';
@@ -42,6 +43,7 @@ function createAcceptance(db: Database): Batcher<NewDocument, AcceptedDocument> 
     keyOf: (document) => documentKey(documentKeyOf(document)),
     run: async (documents) => {
       const results = await bisect(documents, (part) => acceptInOne(db, part));
+      reach('acceptance.committed');
       if (results.some((result) => 'created' in result && 'job' in result && result.created))
         db.notify('document.ingested');
       return Promise.all(results.map((result, at) => answerOf(db, result, documents[at])));
@@ -100,6 +102,7 @@ async function acceptIn(
   const sound = documents.filter((_, at) => answers[at] === null);
   await room.begin(tx, sound);
   const accepted = sound.length === 0 ? [] : await acceptSound(tx, sound, { enabled, room });
+  reach('acceptance.before-commit');
   let next = 0;
   return answers.map((answer) => answer ?? expectPresent(accepted[next++]));
 }

@@ -1,5 +1,6 @@
 import type { AnalysisFinished, DocumentIngested } from '@anabranch/contracts';
 import { PoisonMessage } from '@anabranch/failures';
+import { reach } from '@anabranch/failures/fail-points';
 import type { Outcome } from '@anabranch/job';
 import { bisect } from '../bisect.js';
 import { enabledAnalyses } from '../catalogue/catalogue.js';
@@ -63,6 +64,7 @@ export async function assemble(db: Database, facts: readonly AssemblyFact[]): Pr
   let ignoredEarly = 0;
   const results = await bisect(facts, async (part) => {
     const assembled = await db.transaction((tx) => assembleIn(db, tx, part));
+    reach('collection.committed');
     settled.push(...assembled.settled);
     ignoredEarly += assembled.ignoredEarly;
     return assembled.results;
@@ -100,6 +102,7 @@ async function assembleIn(db: Database, tx: Queryable, facts: readonly AssemblyF
     else tellOutcome(working, outcomes.get(step.at));
   }
   const settled = await saveBatch(tx, working.batch, { ingested: false });
+  reach('collection.before-commit');
   return { results, settled, ignoredEarly: early.ignored };
 }
 

@@ -1,4 +1,5 @@
 import { commandIdOf } from '@anabranch/contracts';
+import { reach } from '@anabranch/failures/fail-points';
 import { isSettled, mayRunAgain, wantedRunOf, type Fact, type Job, type JobState } from '@anabranch/job';
 import type { Database, Queryable } from '../database.js';
 import { tell, type Batch, type JobRecord } from './batch.js';
@@ -50,7 +51,10 @@ export async function requestRun(db: Database, request: RunRequest): Promise<Run
     await insertCommand(tx, record, { ...request, run });
     return { kind: 'requested', run };
   });
-  if (answer?.kind === 'requested') db.notify(commandOutbox);
+  if (answer?.kind === 'requested') {
+    reach('command.committed');
+    db.notify(commandOutbox);
+  }
   return answer;
 }
 

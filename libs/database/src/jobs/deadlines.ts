@@ -1,3 +1,4 @@
+import { reach } from '@anabranch/failures/fail-points';
 import type { JobEvent } from '@anabranch/job';
 import type { Database, Queryable } from '../database.js';
 import { tell, type Batch, type NewEvent } from './batch.js';
@@ -57,7 +58,10 @@ export async function passDeadlines(db: Database, jobs: readonly OverdueJob[]): 
     await insertOutcomes(tx, batch.events.flatMap(lateRow));
     return saveBatch(tx, batch, { ingested: false });
   });
-  if (settled.length > 0) db.notify('document.enriched');
+  if (settled.length > 0) {
+    reach('deadlines.passed');
+    db.notify('document.enriched');
+  }
   return settled;
 }
 

@@ -1,4 +1,5 @@
 import { DependencyUnavailable, PoisonMessage } from '@anabranch/failures';
+import { reach } from '@anabranch/failures/fail-points';
 import type { OutboxRow, OutboxRows } from './rows.js';
 
 export interface DispatcherOptions<E> {
@@ -111,6 +112,7 @@ export class Dispatcher<E> {
     const numbers = this.acknowledged;
     this.acknowledged = [];
     await this.options.rows.remove(numbers);
+    reach('relay.removed');
     numbers.forEach((number) => this.known.delete(number));
   }
 
@@ -154,7 +156,9 @@ export class Dispatcher<E> {
     if (this.isStopped) return;
     this.inFlight++;
     try {
+      reach('relay.before-publish');
       await withTimeout(this.options.publish(event), this.options.sendTimeoutMs);
+      reach('relay.published');
       this.acknowledged.push(row.number);
       this.options.onPublished();
       this.sendNext(row.document);

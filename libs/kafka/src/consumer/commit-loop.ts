@@ -1,3 +1,4 @@
+import { reach } from '@anabranch/failures/fail-points';
 import type { CommitPosition } from '../broker-port.js';
 import type { Clock } from '../clock.js';
 import type { PartitionEpoch, Progress } from './partition-epoch.js';
@@ -70,12 +71,14 @@ export class CommitLoop {
 
   private async send(due: readonly DuePosition[]): Promise<void> {
     try {
+      reach('consumer.before-commit');
       await this.options.commit(
         due.map(({ epoch: { topic, partition }, progress: { offset, metadata } }) => {
           const position = { topic, partition, offset };
           return metadata === '' ? position : { ...position, metadata };
         }),
       );
+      reach('consumer.committed');
       for (const { epoch, progress } of due) epoch.acknowledge(progress);
       this.lastCommitAt = this.options.clock.now();
     } catch (error) {

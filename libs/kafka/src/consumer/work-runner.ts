@@ -1,3 +1,4 @@
+import { reach } from '@anabranch/failures/fail-points';
 import type { BrokerRecord, RecordHeader } from '../broker-port.js';
 import type { Clock } from '../clock.js';
 import {
@@ -82,6 +83,7 @@ export class WorkRunner {
     };
     return called(handlerOf(work.topic), incoming(work), context).then(
       () => {
+        reach('consumer.handled');
         this.ended(work, { step: done, startedAt, attempt, span });
         return done;
       },
@@ -121,9 +123,11 @@ export class WorkRunner {
       if (verdict.deadLetter && !work.isDeadLettered) {
         await sendDeadLetter(work.record, deadLetterHeaders(work.record, group, verdict));
         work.isDeadLettered = true;
+        reach('consumer.dead-lettered');
         metrics.deadLettered(work.record.topic, verdict.failure.code);
       }
       if (work.event !== undefined) await onSettled?.(incoming(work), verdict.failure);
+      reach('consumer.settled');
       return { kind: 'done' };
     } catch (error) {
       return this.unsettled(work, error);
@@ -134,6 +138,7 @@ export class WorkRunner {
   private async defer(work: Work, deferral: Deferral): Promise<Ending> {
     try {
       await this.options.defer?.(incoming(work), deferral);
+      reach('consumer.deferred');
       return { kind: 'done' };
     } catch (error) {
       return this.unsettled(work, error);

@@ -6,6 +6,7 @@ import type { AcceptedDocument, NewDocument } from '@anabranch/database/jobs';
 import { documentIdOf } from '@anabranch/database/jobs';
 import type { AcceptanceLimits } from '@anabranch/database/limits';
 import { DependencyUnavailable, PoisonMessage } from '@anabranch/failures';
+import { reach } from '@anabranch/failures/fail-points';
 import { objectKey, type ObjectStore } from '@anabranch/object-store';
 import { rulesLabels } from '@anabranch/rules';
 import { cleanText, textSha256 } from '@anabranch/text';
@@ -125,6 +126,7 @@ async function acceptStored(ports: AcceptancePorts, document: NewDocument, text:
   const { tenantId, documentId, textSha256: hash } = document;
   const upload = { tenantId, documentId: documentId ?? documentIdOf(hash), revision: randomUUID(), name: 'text' };
   const textRef: ContentRef = await ports.store.put(objectKey(upload), Buffer.from(text, 'utf8'));
+  reach('acceptance.text-stored');
   try {
     const accepted = await acceptOrExplain(ports, { ...document, textRef });
     if (!accepted.created || accepted.replayed) discard(ports.store, textRef);
