@@ -32,18 +32,23 @@ export interface Grant {
 export type ClaimAnswer =
   | Grant
   | StoredAnswer
-  /** Somebody is buying it. While `beat` rises he is alive. */
-  | { readonly kind: 'in-flight'; readonly token: number; readonly beat: number }
-  /** Not before so long, and why: a budget, a rate, a breaker. */
+  /** Somebody is buying it. While `beat` rises he is alive. `isOwn`: this very process, as far as the store knows. */
+  | { readonly kind: 'in-flight'; readonly token: number; readonly beat: number; readonly isOwn: boolean }
+  /** A call may have been made whose answer nobody has, and it must not be repeated. */
+  | { readonly kind: 'unknown' }
+  /** Not before so long, and why: a budget, a rate, a breaker. Nothing gives it yet: these are still to come. */
   | { readonly kind: 'not-now'; readonly afterMs: number; readonly reason: 'BUDGET' | 'RATE' | 'BREAKER' }
   | { readonly kind: 'not-wanted'; readonly refusal: Refused };
 
 interface OperationRow extends Record<string, unknown> {
   key: string;
-  state: 'leased' | 'free' | 'answered';
+  state: 'leased' | 'free' | 'answered' | 'unknown';
   token: number;
   beat: number;
   answer: string | null;
+  member: string;
+  /** A bigint: as text. */
+  incarnation: string;
   job_id: string;
   analysis: string;
   run: number;
@@ -73,7 +78,7 @@ const grantAgain = `
   RETURNING encode(o.key, 'hex') AS key, o.token, c.was = 'leased' AS "isTakenOver"`;
 
 const selectOperations = `
-  SELECT encode(key, 'hex') AS key, state, token, beat, answer, job_id, analysis, run
+  SELECT encode(key, 'hex') AS key, state, token, beat, answer, member, incarnation, job_id, analysis, run
   FROM operation WHERE key = ANY(SELECT decode(k, 'hex') FROM unnest($1::text[]) AS k)`;
 
 const noteUses = `
@@ -95,17 +100,17 @@ const noteWaiting = `
 export async function claimOperations(
   tx: Queryable,
   operations: readonly Operation[],
-  { member, incarnation }: Holder,
+  holder: Holder,
 ): Promise<ClaimAnswer[]> {
   const unwanted = await unwantedRuns(
     tx,
     operations.map(({ run }) => run),
   );
   const wanted = operations.filter((_, at) => unwanted[at] === null);
-  const found = wanted.length === 0 ? noClaims() : await claimWanted(tx, wanted, { member, incarnation });
+  const found = wanted.length === 0 ? noClaims() : await claimWanted(tx, wanted, holder);
   return operations.map(({ key }, at) => {
     const refusal = unwanted[at];
-    return refusal ? { kind: 'not-wanted', refusal } : answerTo(key, found);
+    return refusal ? { kind: 'not-wanted', refusal } : answerTo(key, found, holder);
   });
 }
 
@@ -138,7 +143,7 @@ function rowOf({ key, run: { tenantId, jobId, analysis, run } }: Operation): obj
   return { key, tenant_id: tenantId, job_id: jobId, analysis, run };
 }
 
-function answerTo(key: string, { granted, known }: Claimed): ClaimAnswer {
+function answerTo(key: string, { granted, known }: Claimed, { member, incarnation }: Holder): ClaimAnswer {
   const grant = granted.get(key);
   if (grant !== undefined) {
     granted.delete(key);
@@ -146,8 +151,10 @@ function answerTo(key: string, { granted, known }: Claimed): ClaimAnswer {
   }
   const row = known.get(key);
   if (row !== undefined && row.answer !== null) return storedAnswer({ ...row, answer: row.answer });
+  if (row?.state === 'unknown') return { kind: 'unknown' };
   // Also what this batch has just granted to another claim, and what was given back a moment ago: look again soon.
-  return { kind: 'in-flight', token: row?.token ?? 0, beat: row?.beat ?? 0 };
+  const isOwn = row?.state === 'leased' && row.member === member && Number(row.incarnation) === incarnation;
+  return { kind: 'in-flight', token: row?.token ?? 0, beat: row?.beat ?? 0, isOwn };
 }
 
 export type AnsweredRow = Pick<OperationRow, 'key' | 'job_id' | 'analysis' | 'run'> & { answer: string };

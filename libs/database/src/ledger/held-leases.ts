@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { failureCodes, Refused } from '@anabranch/failures';
+import { reach } from '@anabranch/failures/fail-points';
 import type { Lease } from './leases.js';
 import type { LedgerStore } from './ledger-store.js';
 
@@ -27,6 +28,11 @@ export class HeldLeases {
     return this.held.size;
   }
 
+  /** Whether this process makes the call. */
+  has(key: string): boolean {
+    return [...this.held].some((lease) => lease.key === key);
+  }
+
   /** Holds the lease while the call runs; gives it back when the call fails. */
   async during<T>(lease: Lease, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const held: Held = { ...lease, cancel: new AbortController() };
@@ -35,8 +41,10 @@ export class HeldLeases {
     try {
       return await call(held.cancel.signal);
     } catch (error) {
+      reach('ledger.call-failed');
       // If it cannot be given back, it times out.
       await this.options.store.release(lease).catch((failure: unknown) => this.options.onFailed(failure));
+      reach('ledger.released');
       throw error;
     } finally {
       this.held.delete(held);
@@ -61,6 +69,7 @@ export class HeldLeases {
     const { store, onFailed } = this.options;
     try {
       await store.beat([...this.held].map(({ key, token }) => ({ key, token })));
+      reach('ledger.beat');
       const cancelled = new Set(await store.cancelled([...this.held].map(({ key }) => key)));
       for (const { key, cancel } of this.held) if (cancelled.has(key)) cancel.abort(closed());
     } catch (error) {

@@ -41,6 +41,14 @@ export async function release(db: Queryable, { key, token }: Lease): Promise<voi
   );
 }
 
+/** Notes that the call of a lease may have been made, and must not be made again. */
+export async function markUnknown(db: Queryable, { key, token }: Lease): Promise<void> {
+  await db.query(
+    `UPDATE operation SET state = 'unknown' WHERE key = decode($1, 'hex') AND token = $2 AND state = 'leased'`,
+    [key, token],
+  );
+}
+
 interface TakeOver extends Lease {
   /** As it was seen, and had not changed since. */
   readonly beat: number;

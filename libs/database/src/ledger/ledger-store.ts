@@ -8,7 +8,16 @@ import {
   type Holder,
   type OperationState,
 } from './claims.js';
-import { beat, cancelledOperations, release, storeAnswers, takeOver, type Answer, type Lease } from './leases.js';
+import {
+  beat,
+  cancelledOperations,
+  markUnknown,
+  release,
+  storeAnswers,
+  takeOver,
+  type Answer,
+  type Lease,
+} from './leases.js';
 import type { StoredAnswer } from './claims.js';
 import type { LedgerRun, Operation } from './operation.js';
 import { pinRuns, type Pin, type PinRequest } from './pins.js';
@@ -31,6 +40,8 @@ export interface LedgerStore {
   /** Of these, those that only cancelled jobs would use. */
   cancelled(keys: readonly string[]): Promise<readonly string[]>;
   release(lease: Lease): Promise<void>;
+  /** The call of this lease may have been made, and is not made again. */
+  markUnknown(lease: Lease): Promise<void>;
   /** Null when the lease has moved since it was seen. */
   takeOver(lease: Lease & { readonly beat: number }, run: LedgerRun): Promise<Grant | null>;
 }
@@ -66,6 +77,7 @@ export async function openLedgerStore(db: Database, member: string): Promise<Led
     beat: (leases) => beat(db, leases),
     cancelled: (keys) => cancelledOperations(db, keys),
     release: (lease) => release(db, lease),
+    markUnknown: (lease) => markUnknown(db, lease),
     takeOver: (lease, run) => takeOver(db, { ...lease, run }, holder),
   };
 }

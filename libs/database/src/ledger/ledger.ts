@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DependencyUnavailable, failureCodes, PoisonMessage, Refused, RetryLater } from '@anabranch/failures';
+import { reach } from '@anabranch/failures/fail-points';
 import type { ClaimAnswer, Grant, StoredAnswer } from './claims.js';
 import { HeldLeases } from './held-leases.js';
 import type { Lease } from './leases.js';
@@ -65,8 +66,11 @@ class ProcessLedger implements Ledger {
     this.held = new HeldLeases({ store, beatMs: leaseMs / 3, onFailed: (error) => this.onFailed(error) });
   }
 
-  pin(request: PinRequest): Promise<Pin> {
-    return this.options.store.pin(request);
+  async pin(request: PinRequest): Promise<Pin> {
+    reach('ledger.before-pin');
+    const pin = await this.options.store.pin(request);
+    reach('ledger.pinned');
+    return pin;
   }
 
   async perform(operation: Operation, purchase: Purchase): Promise<StoredAnswer> {
@@ -93,6 +97,7 @@ class ProcessLedger implements Ledger {
 
   private async claim(operation: Operation, { signal, park }: Purchase): Promise<Found> {
     const { store, onClaim } = this.options;
+    reach('ledger.before-claim');
     const answer = await store.claim(operation);
     onClaim?.(answer.kind);
     switch (answer.kind) {
@@ -103,7 +108,11 @@ class ProcessLedger implements Ledger {
         throw answer.refusal;
       case 'not-now':
         throw new RetryLater(`The call may not be made now: ${answer.reason}.`, { afterMs: answer.afterMs });
+      case 'unknown':
+        throw unknownOutcome();
       case 'in-flight':
+        if (answer.isOwn && !this.held.has(operation.key)) return this.takeOwn(operation, answer);
+        reach('ledger.waiting');
         return park(this.watchOf(operation.key).wait(operation.run, answer, signal));
     }
   }
@@ -113,12 +122,22 @@ class ProcessLedger implements Ledger {
       this.options.onClaim?.('taken-over');
       if (this.options.onUnknownOutcome === 'fail') await this.failUnknown({ key: operation.key, token: grant.token });
     }
+    reach(grant.isTakenOver ? 'ledger.taken-over' : 'ledger.granted');
     return untilAborted(this.buy(operation, grant, purchase.call), purchase.signal);
   }
 
+  /**
+   * A lease of ours that we know nothing of: the connection broke between its commit and its answer. If nobody had it
+   * before, no call was made.
+   */
+  private async takeOwn({ key, run }: Operation, { token, beat }: { token: number; beat: number }): Promise<Found> {
+    const grant = await this.options.store.takeOver({ key, token, beat }, run);
+    return grant === null ? { kind: 'again' } : { ...grant, isTakenOver: token > 1 };
+  }
+
   private async failUnknown(lease: Lease): Promise<never> {
-    await this.options.store.release(lease);
-    const error = new PoisonMessage('UNKNOWN_OUTCOME', failureCodes.UNKNOWN_OUTCOME.text);
+    await this.options.store.markUnknown(lease);
+    const error = unknownOutcome();
     this.endWaiting(lease.key, error);
     throw error;
   }
@@ -127,7 +146,12 @@ class ProcessLedger implements Ledger {
     const { key } = operation;
     try {
       const lease = { key, token };
-      const answer = await this.held.during(lease, async (signal) => this.keep(operation, await call(signal)));
+      const answer = await this.held.during(lease, async (signal) => {
+        const given = await call(signal);
+        reach('ledger.answered');
+        return this.keep(operation, given);
+      });
+      reach('ledger.stored');
       this.watches.get(key)?.answered(answer);
       return answer;
     } catch (error) {
@@ -161,7 +185,9 @@ class ProcessLedger implements Ledger {
     if (known !== undefined) return known;
     const { store, leaseMs, now } = this.options;
     const onFailed = (error: unknown): void => this.onFailed(error);
-    const watch = new OperationWatch(key, { store, leaseMs, now, onFailed }, () => this.watches.delete(key));
+    const isHeld = (): boolean => this.held.has(key);
+    const onEmpty = (): void => void this.watches.delete(key);
+    const watch = new OperationWatch(key, { store, leaseMs, now, isHeld, onFailed }, onEmpty);
     this.watches.set(key, watch);
     return watch;
   }
@@ -170,6 +196,8 @@ class ProcessLedger implements Ledger {
     this.options.log.warn({ err: error }, 'the ledger did not answer; it is asked again');
   }
 }
+
+const unknownOutcome = (): PoisonMessage => new PoisonMessage('UNKNOWN_OUTCOME', failureCodes.UNKNOWN_OUTCOME.text);
 
 /** Rejects with the signal's reason when it aborts; the work goes on. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -12,6 +12,8 @@ export interface WatchOptions {
   readonly leaseMs: number;
   /** Monotonic, in milliseconds: wall clocks decide nothing. */
   now(): number;
+  /** Whether this very process makes the call: then it lives, although a blocked event loop may have kept it from saying so. */
+  isHeld(): boolean;
   /** A look that failed; the next one follows. */
   onFailed(error: unknown): void;
 }
@@ -105,10 +107,14 @@ export class OperationWatch {
   }
 
   private async lookOnce(seen: Seen): Promise<Seen> {
-    const { store, leaseMs, now } = this.options;
+    const { store, leaseMs, now, isHeld } = this.options;
     const state = await store.read(this.key);
     if (state?.answer) {
       this.answered(state.answer);
+      return seen;
+    }
+    if (state?.state === 'unknown') {
+      this.again();
       return seen;
     }
     if (state === undefined || state.state === 'free') {
@@ -117,6 +123,7 @@ export class OperationWatch {
     }
     const isUnchanged = state.token === seen.token && state.beat === seen.beat;
     if (!isUnchanged) return { token: state.token, beat: state.beat, at: now() };
+    if (isHeld()) return { ...seen, at: now() };
     if (now() - seen.at < leaseMs) return seen;
     await this.takeOver(seen);
     return { ...seen, at: now() };

@@ -1,3 +1,4 @@
+import { reach } from '@anabranch/failures/fail-points';
 import type { Queryable } from '../database.js';
 
 /** Rows that one statement removes: short enough not to hold up claims. */
@@ -21,5 +22,8 @@ const sweeps = [
  * @throws DependencyUnavailable when Postgres does not answer
  */
 export async function sweepLedger(db: Queryable, days: number): Promise<void> {
-  for (const sweep of sweeps) await db.query(sweep, [days, maxRows]);
+  for (const sweep of sweeps) {
+    await db.query(sweep, [days, maxRows]);
+    reach('retention.swept');
+  }
 }

@@ -8,6 +8,8 @@ import { Grace1764456000000 } from './1764456000000-grace.js';
 import { TenantRows1764458000000 } from './1764458000000-tenant-rows.js';
 import { IdempotencyKeys1764460000000 } from './1764460000000-idempotency-keys.js';
 import { OutboxTurns1764464000000 } from './1764464000000-outbox-turns.js';
+import { DeferredShown1764472000000 } from './1764472000000-deferred-shown.js';
+import { UnknownOutcomes1764474000000 } from './1764474000000-unknown-outcomes.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -21,4 +23,6 @@ export const migrations = [
   TenantRows1764458000000,
   IdempotencyKeys1764460000000,
   OutboxTurns1764464000000,
+  DeferredShown1764472000000,
+  UnknownOutcomes1764474000000,
 ] as const;
