@@ -41,7 +41,7 @@ export interface AnalysisRun {
   signal: AbortSignal;
   now(): number;
   /** Who answers in place of the engine, about this one document. */
-  model?: { answerer: ModelAnswerer; park: AskOptions['park'] };
+  model?: { answerer: ModelAnswerer; park: AskOptions['park']; attempt: number };
 }
 
 /**
@@ -84,7 +84,13 @@ async function analyse(run: AnalysisRun, document: AnalysedDocument, task: Analy
   const rules = rulesOf(task);
   try {
     if (model !== undefined) {
-      return await model.answerer.analyse(document, { config, rules, signal, park: model.park });
+      return await model.answerer.analyse(document, {
+        config,
+        rules,
+        signal,
+        park: model.park,
+        attempt: model.attempt,
+      });
     }
     return await definition.analyse(document, { config: config as never, rules: rules as never, signal });
   } catch (error) {

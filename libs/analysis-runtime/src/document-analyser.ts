@@ -17,7 +17,7 @@ export interface Run {
   readonly isFresh: boolean;
 }
 
-export type RunContext = Pick<HandlerContext, 'signal' | 'park'>;
+export type RunContext = Pick<HandlerContext, 'signal' | 'park' | 'attempt'>;
 
 export interface AnalyserPorts {
   /** For long documents. */
@@ -44,10 +44,10 @@ export function createDocumentAnalyser(definition: AnyAnalysis, ports: AnalyserP
   const limited = { ...definition, maxCharacters };
   return {
     maxCharacters,
-    async analyse(task, run, { signal, park }) {
+    async analyse(task, run, { signal, park, attempt }) {
       if (model !== null) {
         const answerer = model.answererOf(workOf(name, run));
-        return analyseDocument({ definition: limited, signal, now, model: { answerer, park } }, task);
+        return analyseDocument({ definition: limited, signal, now, model: { answerer, park, attempt } }, task);
       }
       if (module === undefined || task.raw.length <= longTextLength) {
         return analyseDocument({ definition, signal, now }, task);

@@ -7,6 +7,7 @@ import {
   deferRun,
   dueDependencies,
   followReleased,
+  getJob,
   readRequestedEvents,
   releaseRuns,
 } from '../src/jobs/index.js';
@@ -93,4 +94,31 @@ test('a run of a cancelled job is forgotten', async () => {
   expect(await releaseRuns(db, { dependency: 'p5', limit: 10 })).toEqual([]);
   expect((await dueDependencies(db)).has('p5')).toBe(false);
   expect(await commandsOf(document.jobId)).toEqual([]);
+});
+
+test('a run that was released in vain waits longer each time, and up to ten minutes at most', async () => {
+  const document = await openDocument('in-vain');
+  const waits: number[] = [];
+  for (let release = 0; release < 7; release++) {
+    await defer(document, 'growing', 40_000);
+    const [row] = await db.query<{ seconds: number }>(
+      `UPDATE deferred SET due_at = now() WHERE job_id = $1
+       RETURNING round(extract(epoch FROM (SELECT due_at FROM deferred WHERE job_id = $1) - now()))::integer AS seconds`,
+      [document.jobId],
+    );
+    waits.push(row?.seconds ?? 0);
+    await releaseRuns(db, { dependency: 'growing', limit: 1 });
+  }
+  expect(waits).toEqual([40, 80, 160, 320, 600, 600, 600]);
+});
+
+test('a job says what its runs wait for, until they are released', async () => {
+  const document = await openDocument('says-why');
+  await defer(document, 'said', 0);
+  expect(await getJob(db, tenantId, document.jobId)).toMatchObject({
+    state: 'analysing',
+    waits: { summary: { reason: 'QUOTA', until: expect.stringMatching(/^\d{4}-.*Z$/) } },
+  });
+  await releaseRuns(db, { dependency: 'said', limit: 1 });
+  expect(await getJob(db, tenantId, document.jobId)).not.toHaveProperty('waits');
 });

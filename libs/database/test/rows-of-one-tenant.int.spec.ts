@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createApiKey, findApiKey, hashApiKey } from '../src/access/index.js';
 import type { Database } from '../src/index.js';
-import { assemble, getHistory, getJob, getResult, getText, listJobs } from '../src/jobs/index.js';
+import { assemble, deferRun, getHistory, getJob, getResult, getText, listJobs } from '../src/jobs/index.js';
 import { getRules, putRules } from '../src/rules/index.js';
 import { allOutcomes, ingested, openedFact, openTestDatabase } from './fixtures.js';
 
@@ -17,11 +17,23 @@ beforeAll(async () => {
     const keyId = (await findApiKey(db, hashApiKey(key)))?.keyId ?? '';
     await putRules(db, { tenantId, kind: 'taxonomy', id: 'default', definition: {}, keyId, delayMs: 0 });
     await assemble(db, [openedFact(document), ...allOutcomes(document)]);
+    const run = { ...document, analysis: 'summary', run: 1, reason: 'QUOTA', dependency: 'model', waitMs: 60_000 };
+    await deferRun(db, run);
   }
 });
 afterAll(() => close());
 
-const guarded = ['document', 'document_revision', 'job', 'job_analysis', 'job_event', 'outcome', 'settlement', 'rules'];
+const guarded = [
+  'document',
+  'document_revision',
+  'job',
+  'job_analysis',
+  'job_event',
+  'outcome',
+  'settlement',
+  'rules',
+  'deferred',
+];
 
 describe('a query on behalf of a tenant that forgets to name the tenant', () => {
   test.each(guarded)('finds nothing of another one in %s, where there are rows of both', async (table) => {

@@ -5,6 +5,7 @@ import type { Reading } from './ask-question.js';
 import { createModelBill, noteModelRun } from './model-bill.js';
 import type { AskOptions, ModelCalls, ModelChoice, ModelWork } from './model-calls.js';
 import type { AnyPrompt } from './model-prompt.js';
+import { outlastOutage } from './outlast-outage.js';
 import { runPrompt } from './run-prompt.js';
 
 /** Raised with a change of what all prompts share: fence, standing rules, repair. */
@@ -33,6 +34,8 @@ export interface ModelAnswerer {
 }
 
 export interface AnswerContext extends Pick<AskOptions, 'signal' | 'park'> {
+  /** Which try of the record this is, from 1. */
+  attempt: number;
   config: object;
   rules: RulesInForce['rules'];
 }
@@ -72,7 +75,8 @@ export function createModelEngine(options: ModelEngineOptions): ModelEngine {
       return {
         engine: () => engineOf(choice),
         usage: () => bill.usage(),
-        async analyse(document, { config, rules, signal, park }) {
+        async analyse(document, { config, rules, signal, park, attempt }) {
+          const startedAt = performance.now();
           try {
             const { prompt, purchase } = await pin();
             const { chunkCharacters } = choice;
@@ -82,8 +86,9 @@ export function createModelEngine(options: ModelEngineOptions): ModelEngine {
             const warnings = [...(analysed.warnings ?? []), ...bill.warnings()];
             return { ...analysed, warnings, usage: bill.usage() };
           } catch (error) {
-            noteModelRun(error, work, { engine: engineOf(choice), usage: bill.usage() });
-            throw error;
+            const failure = outlastOutage(error, { attempt, tookMs: performance.now() - startedAt });
+            noteModelRun(failure, work, { engine: engineOf(choice), usage: bill.usage() });
+            throw failure;
           }
         },
       };

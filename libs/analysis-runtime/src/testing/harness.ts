@@ -159,6 +159,7 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
   });
   const contextWith = (signal: AbortSignal = new AbortController().signal) => ({
     signal,
+    attempt: 1,
     park: <T>(promise: Promise<T>): Promise<T> => {
       parked.push(promise);
       return promise;

@@ -1,4 +1,5 @@
 import { commandIdOf } from '@anabranch/contracts';
+import { reach } from '@anabranch/failures/fail-points';
 import type { Database, Queryable } from '../database.js';
 import { commandOutbox } from './commands.js';
 
@@ -9,6 +10,9 @@ export interface RunAddress {
   readonly run: number;
 }
 
+/** How far waits grow, unless the failure asks for more. */
+const longestWaitMs = 600_000;
+
 /** Work that waits longer than is done in the queue of a consumer. */
 export interface DeferredRun extends RunAddress {
   readonly tenantId: string;
@@ -17,24 +21,26 @@ export interface DeferredRun extends RunAddress {
   readonly reason: string;
   /** What it waits for, such as a provider and its model: what waits for the same thing is released together. */
   readonly dependency: string;
-  /** From now, in milliseconds: a duration, because clocks differ. */
+  /** From now, in milliseconds: a duration, because clocks differ. Doubled with each release that came to nothing. */
   readonly waitMs: number;
 }
 
 /**
- * Keeps a run until its wait is over. Deferring it again moves the time.
+ * Keeps a run until its wait is over. Deferring it again moves the time. A run that was released before waits longer, so
+ * that one which can never go well holds up the others of its dependency ever less often.
  * @throws DependencyUnavailable when Postgres does not answer
  */
 export async function deferRun(db: Queryable, deferred: DeferredRun): Promise<void> {
   const { jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs } = deferred;
   await db.query(
     `INSERT INTO deferred (job_id, analysis, run, tenant_id, document_id, reason, dependency, release, due_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7,
-            (SELECT count(*) FROM command WHERE job_id = $1 AND analysis = $2 AND run = $3 AND cause = 'RELEASED'),
-            now() + $8 * interval '1 millisecond'
+     SELECT $1, $2, $3, $4, $5, $6, $7, released.times,
+            now() + greatest($8, least($8 * 2 ^ least(released.times, 10), $9)) * interval '1 millisecond'
+     FROM (SELECT count(*) AS times FROM command
+           WHERE job_id = $1 AND analysis = $2 AND run = $3 AND cause = 'RELEASED') AS released
      ON CONFLICT (job_id, analysis, run)
      DO UPDATE SET reason = excluded.reason, dependency = excluded.dependency, due_at = excluded.due_at`,
-    [jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs],
+    [jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs, longestWaitMs],
   );
 }
 
@@ -73,7 +79,10 @@ export async function releaseRuns(
     }
     return wanted;
   });
-  if (released.length > 0) db.notify(commandOutbox);
+  if (released.length > 0) {
+    reach('releases.committed');
+    db.notify(commandOutbox);
+  }
   return released.map(({ job_id: jobId, analysis, run }) => ({ jobId, analysis, run }));
 }
 

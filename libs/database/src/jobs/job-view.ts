@@ -22,7 +22,17 @@ export interface JobView {
   resultVersion: number;
   /** Number of the last event of the history. */
   sequence: number;
+  /** By analysis, the runs that wait for somebody else, such as the provider of a model. Left out where none does, and in lists. */
+  waits?: Record<string, Wait>;
 }
+
+/** Why a run waits, and until when at least. */
+export type Wait = {
+  /** A code of `libs/failures`. */
+  reason: string;
+  /** ISO 8601 in UTC. */
+  until: string;
+};
 
 interface Viewed {
   id: string;

@@ -1,10 +1,10 @@
 import type { ContentRef } from '@anabranch/contracts';
 import type { JobState } from '@anabranch/job';
 import { Brackets, In, MoreThan, type EntityManager, type SelectQueryBuilder } from 'typeorm';
-import type { Database } from '../database.js';
+import type { Database, Queryable } from '../database.js';
 import { decodeCursor, encodeCursor, type Position } from './cursor.js';
 import { DocumentRevisionEntity, JobAnalysisEntity, JobEntity, JobEventEntity } from './entities.js';
-import { jobView, type JobView } from './job-view.js';
+import { jobView, type JobView, type Wait } from './job-view.js';
 
 // Every read names the tenant: another tenant's job does not exist.
 
@@ -29,13 +29,25 @@ export interface JobPage {
   nextCursor: string | null;
 }
 
-/** The job, or null when this tenant has none of that id. */
+/** The job, with what it waits for, or null when this tenant has none of that id. */
 export async function getJob(db: Database, tenantId: string, jobId: string): Promise<JobView | null> {
   if (!isUuid(jobId)) return null;
-  const [view] = await db.readAs(tenantId, async (entities) => {
-    return viewsOf(entities, await entities.findBy(JobEntity, { id: jobId, tenantId }));
+  return db.readAs(tenantId, async (entities, rows) => {
+    const [view] = await viewsOf(entities, await entities.findBy(JobEntity, { id: jobId, tenantId }));
+    if (view === undefined) return null;
+    const waits = await waitsOf(rows, tenantId, jobId);
+    return Object.keys(waits).length === 0 ? view : { ...view, waits };
   });
-  return view ?? null;
+}
+
+async function waitsOf(rows: Queryable, tenantId: string, jobId: string): Promise<Record<string, Wait>> {
+  const found = await rows.query<{ analysis: string; reason: string; due_at: Date }>(
+    'SELECT analysis, reason, due_at FROM deferred WHERE job_id = $1 AND tenant_id = $2 ORDER BY analysis, run',
+    [jobId, tenantId],
+  );
+  return Object.fromEntries(
+    found.map(({ analysis, reason, due_at }) => [analysis, { reason, until: due_at.toISOString() }]),
+  );
 }
 
 /**

@@ -21,6 +21,13 @@ export const jobSchema = z
     deadlineAt: time.meta({ description: 'When outstanding analyses count as late.' }),
     analyses: z.record(z.string(), analysisState).meta({ description: 'Each requested analysis with its outcome.' }),
     runs: z.record(z.string(), z.int()).meta({ description: 'The newest run of each analysis that was asked for.' }),
+    waits: z
+      .record(z.string(), z.looseObject({ reason: z.string(), until: time }))
+      .optional()
+      .meta({
+        description:
+          'Which analyses wait for somebody else, such as the provider of a model: why, and until when at least. Left out where none does, and in lists.',
+      }),
     resultVersion: z.int().meta({ description: 'Number of the last settlement; 0 before the first.' }),
     sequence: z.int().meta({ description: 'Number of the last event in the history.' }),
     links: z.looseObject({ self: link, result: link, text: link, events: link, document: link }),
