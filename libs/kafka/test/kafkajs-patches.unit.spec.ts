@@ -8,6 +8,9 @@ interface RequestQueue {
   push(request: object): void;
   waitForPendingRequests(): Promise<void>;
 }
+interface Member {
+  heartbeat(options: { interval: number }): Promise<void>;
+}
 interface Runner {
   running: boolean;
   commitOffsets(offsets: object): Promise<void>;
@@ -135,3 +138,27 @@ function createGroup(): { group: ConsumerGroup; requests: FetchRequest[] } {
   };
   return { group, requests };
 }
+
+describe('a heartbeat', () => {
+  beforeAll(patchKafkajs);
+
+  it('is sent although the clock was set back since the last one', async () => {
+    const Group = require('kafkajs/src/consumer/consumerGroup') as new (options: object) => Member;
+    const sent: object[] = [];
+    const group = new Group({
+      groupId: 'group',
+      cluster: {},
+      topics: [],
+      topicConfigurations: {},
+      assigners: [],
+      retry: {},
+      logger: log,
+      instrumentationEmitter: { emit: () => {} },
+    });
+    const coordinator = { heartbeat: (request: object) => Promise.resolve(void sent.push(request)) };
+    Object.assign(group, { memberId: 'member', coordinator, lastRequest: Date.now() + 3_600_000 });
+    await group.heartbeat({ interval: 1_000 });
+    await group.heartbeat({ interval: 60_000 });
+    expect(sent).toHaveLength(1);
+  });
+});

@@ -11,6 +11,8 @@ interface Runner {
   onCrash: OnCrash;
 }
 interface ConsumerGroup {
+  /** When the last heartbeat was sent, by the wall clock. */
+  lastRequest: number;
   joinAndSync(): Promise<void>;
   heartbeat(options: { interval: number }): Promise<void>;
 }
@@ -59,6 +61,8 @@ function joinUntilJoined({ prototype }: ClassOf<ConsumerGroup>): void {
   prototype.heartbeat = async function (this: ConsumerGroup, options: { interval: number }) {
     // The answer of a broker that makes kafkajs join.
     if (failed.has(this)) throw Object.assign(new Error('not joined yet'), { type: 'REBALANCE_IN_PROGRESS' });
+    // A clock that was set back by an hour would put the next heartbeat off for that hour, and end the membership.
+    if (this.lastRequest > Date.now()) this.lastRequest = 0;
     await heartbeat.call(this, options);
   };
 }
