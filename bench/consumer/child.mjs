@@ -22,10 +22,16 @@ export class Child {
   /**
    * @param {string} program file name, beside this one
    * @param {string} [args] its one argument
+   * @param {NodeJS.ProcessEnv} [env] beside this process's own
    */
-  constructor(program, args = '') {
+  constructor(program, args = '', env = {}) {
     const file = fileURLToPath(new URL(program, import.meta.url));
-    const options = { execPath: serviceNode(repositoryRoot), execArgv: [], cwd: repositoryRoot };
+    const options = {
+      execPath: serviceNode(repositoryRoot),
+      execArgv: [],
+      cwd: repositoryRoot,
+      env: { ...process.env, ...env },
+    };
     this.#process = fork(file, [args], options);
     running.add(this);
     this.#process.on('message', (message) => this.#receive(message));

@@ -102,7 +102,7 @@ export function createConsumer<T extends string>(options: ConsumerOptions<T>): C
   const setUp = new SetUpWait({
     config,
     needs: () => needsOf(wanted),
-    onSchema: options.registry.learn,
+    onSchema: (id, schema) => options.registry.learn(id, schema),
     log,
   });
   const changes = new InOrder();
