@@ -53,11 +53,6 @@ export class KeepRunning {
     this.child?.kill('SIGUSR2');
   }
 
-  /** Hands on a signal that is not a stop. */
-  tell(signal: NodeJS.Signals): void {
-    this.child?.kill(signal);
-  }
-
   private runOnce(): Promise<ProcessEnd> {
     const { args, env } = this.options;
     const notice = JSON.stringify(this.launches.begin(performance.now()));

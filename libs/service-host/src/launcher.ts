@@ -11,7 +11,6 @@ const launcher = new KeepRunning({
   },
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => launcher.stop());
-process.on('SIGUSR2', () => launcher.tell('SIGUSR2'));
 process.on('SIGUSR2', () => launcher.announceRemoval());
 if (process.env['ANABRANCH_PARENT_PIPE'] === '1') process.stdin.once('end', () => launcher.stop()).resume();
 process.exit(await launcher.run());
