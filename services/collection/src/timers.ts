@@ -4,12 +4,11 @@ import type { Database } from '@anabranch/database';
 import { dueDependencies, followReleased, overdueJobs, passDeadlines, releaseRuns } from '@anabranch/database/jobs';
 import { sweepLedger } from '@anabranch/database/ledger';
 import { createAdmin, type KafkaConfig } from '@anabranch/kafka';
-import { closeOrder, type ServiceContext } from '@anabranch/service-host';
+import { closeOrder, repeatStep, type RepeatedStep, type ServiceContext } from '@anabranch/service-host';
 import type { CollectionMetrics } from './collection-metrics.js';
 import type { CollectionConfig } from './collection.config.js';
 import { Deadlines } from './deadlines.js';
 import { Releases } from './releases.js';
-import { repeat } from './repeat.js';
 
 /** How often jobs are looked for whose deadline has passed, and runs whose wait is over. */
 const lookEveryMs = 1_000;
@@ -27,24 +26,17 @@ type Context = ServiceContext<CollectionConfig>;
 /** Starts the timers; they end with the service. Several processes may run them side by side. */
 export function startTimers(context: Context, db: Database, options: TimerOptions): void {
   const { ledgerRetentionDays } = context.config;
-  every(context, { name: 'deadlines', everyMs: lookEveryMs, step: deadlineStep(context, db, options) });
-  every(context, { name: 'releases', everyMs: lookEveryMs, step: releaseStep(db, options) });
-  every(context, { name: 'ledger', everyMs: sweepEveryMs, step: () => sweepLedger(db, ledgerRetentionDays) });
-}
-
-interface Timer {
-  readonly name: string;
-  readonly everyMs: number;
-  step(): Promise<unknown>;
-}
-
-function every({ log, onClose }: Context, { name, everyMs, step }: Timer): void {
-  const repeated = repeat(step, { everyMs, log, name });
-  onClose(() => repeated.stop(), { order: closeOrder.relays, name: `timer of ${name}` });
+  repeatStep(context, { name: 'deadlines', everyMs: lookEveryMs, run: deadlineStep(context, db, options) });
+  repeatStep(context, { name: 'releases', everyMs: lookEveryMs, run: releaseStep(db, options) });
+  repeatStep(context, { name: 'ledger', everyMs: sweepEveryMs, run: () => sweepLedger(db, ledgerRetentionDays) });
 }
 
 /** Settles jobs whose time is up. */
-function deadlineStep({ onClose }: Context, db: Database, { kafka, group, metrics }: TimerOptions): Timer['step'] {
+function deadlineStep(
+  { onClose }: Context,
+  db: Database,
+  { kafka, group, metrics }: TimerOptions,
+): RepeatedStep['run'] {
   const admin = createAdmin(kafka);
   onClose(() => admin.close(), { order: closeOrder.producers, name: 'admin of deadlines' });
   const topics = analysisTopics.map(({ name }) => name);
@@ -59,7 +51,7 @@ function deadlineStep({ onClose }: Context, db: Database, { kafka, group, metric
 }
 
 /** Lets deferred runs go on. */
-function releaseStep(db: Database, { metrics }: TimerOptions): Timer['step'] {
+function releaseStep(db: Database, { metrics }: TimerOptions): RepeatedStep['run'] {
   const releases = new Releases({
     due: () => dueDependencies(db),
     release: (dependency, limit) => releaseRuns(db, { dependency, limit }),

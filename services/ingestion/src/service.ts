@@ -4,7 +4,13 @@ import { listAnalyses } from '@anabranch/database/catalogue';
 import { sweepIdempotencyKeys } from '@anabranch/database/idempotency';
 import { acceptDocument } from '@anabranch/database/jobs';
 import { createObjectStore, type ObjectStore } from '@anabranch/object-store';
-import { closeOrder, defineService, type ServiceContext, type ServiceModule } from '@anabranch/service-host';
+import {
+  closeOrder,
+  defineService,
+  repeatStep,
+  type ServiceContext,
+  type ServiceModule,
+} from '@anabranch/service-host';
 import { Counter, type Registry } from 'prom-client';
 import { createApiKeys } from './access/api-keys.js';
 import { watchDependency } from './dependency-watch.js';
@@ -14,7 +20,6 @@ import { createHtmlReader } from './documents/html-reader.js';
 import { createRunningKeys } from './documents/idempotency.js';
 import { createKnownAnalyses } from './documents/known-analyses.js';
 import { createLimitCounter, createPostRate, type OnLimitReached } from './documents/tenant-limits.js';
-import { forgetKeys } from './forget-keys.js';
 import { configureHttp } from './http/configure.js';
 import { createHttpMetrics } from './http/http-metrics.js';
 import { serverOptions } from './http/server-options.js';
@@ -87,9 +92,10 @@ function startRelay(context: Context, db: Database): void {
 
 const sweepEveryMs = 60_000;
 
-function startSweep({ config, log, onClose }: Context, db: Database): void {
-  const sweep = () => sweepIdempotencyKeys(db, config.idempotencyKeyMs);
-  onClose(forgetKeys({ sweep, everyMs: sweepEveryMs, log }), { order: closeOrder.relays, name: 'sweep of keys' });
+/** A sweep that fails costs nothing but room, and the next one finds what it has left. */
+function startSweep(context: Context, db: Database): void {
+  const run = () => sweepIdempotencyKeys(db, context.config.idempotencyKeyMs);
+  repeatStep(context, { name: 'idempotency keys', everyMs: sweepEveryMs, run });
 }
 
 interface World {
