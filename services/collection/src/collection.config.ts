@@ -1,32 +1,15 @@
-import { deadlineMaxMs } from '@anabranch/contracts';
 import { databaseConfig } from '@anabranch/database';
+import { jobTimesConfig } from '@anabranch/database/jobs';
 import { consumerConfig, kafkaConfig, sessionTiming } from '@anabranch/kafka/config';
 import { objectStoreConfig } from '@anabranch/object-store';
 import { z } from 'zod';
 
 const settings = z.object({
   ...databaseConfig.shape,
+  ...jobTimesConfig.shape,
   ...kafkaConfig.shape,
   ...consumerConfig.shape,
   ...objectStoreConfig.shape,
-  // The same setting as ingestion's: a document that came straight through Kafka gets the same deadline.
-  defaultDeadlineMs: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(deadlineMaxMs)
-    .default(600_000)
-    .describe('the milliseconds that a document without a deadline of its own has from acceptance'),
-  // The same setting as ingestion's, for the same reason.
-  supersessionGraceMs: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(deadlineMaxMs)
-    .optional()
-    .describe(
-      'the milliseconds that a document may be without a published result before an older job runs on beside the newest one; unless given, the deadline',
-    ),
   ledgerRetentionDays: z.coerce
     .number()
     .int()

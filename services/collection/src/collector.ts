@@ -2,6 +2,7 @@ import { inlineTextMaxBytes, parseTraceparent } from '@anabranch/contracts';
 import { createBatcher, type Database } from '@anabranch/database';
 import {
   assemble,
+  documentKey,
   type Assembled,
   type AssemblyFact,
   type FactResult,
@@ -33,7 +34,7 @@ export function createCollector({ db, metrics, log }: CollectorOptions): Collect
   const batcher = createBatcher<AssemblyFact, FactResult>({
     lanes: 2,
     maxItems: 500,
-    keyOf: ({ event }) => `${event.tenantId.length}:${event.tenantId}${event.documentId}`,
+    keyOf: ({ event }) => documentKey(event),
     run: async (facts) => {
       const assembled = await metrics.time(facts.length, () => assemble(db, facts));
       report(assembled, metrics, log);

@@ -1,5 +1,5 @@
-import { deadlineMaxMs } from '@anabranch/contracts';
 import { databaseConfig } from '@anabranch/database';
+import { jobTimesConfig } from '@anabranch/database/jobs';
 import { kafkaConfig } from '@anabranch/kafka/config';
 import { objectStoreConfig } from '@anabranch/object-store';
 import { rulesConfig, rulesTiming } from '@anabranch/rules';
@@ -8,6 +8,7 @@ import { jsonMaxBytes } from './documents/json-body.js';
 
 const settings = z.object({
   ...databaseConfig.shape,
+  ...jobTimesConfig.shape,
   ...kafkaConfig.shape,
   ...objectStoreConfig.shape,
   ...rulesConfig.shape,
@@ -32,22 +33,6 @@ const settings = z.object({
     .min(1)
     .default(134_217_728)
     .describe('the bytes of all request bodies together that the API holds at a time; beyond, it answers 503'),
-  defaultDeadlineMs: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(deadlineMaxMs)
-    .default(600_000)
-    .describe('the milliseconds that a document without a deadline of its own has from acceptance'),
-  supersessionGraceMs: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(deadlineMaxMs)
-    .optional()
-    .describe(
-      'the milliseconds that a document may be without a published result before an older job runs on beside the newest one; unless given, the deadline',
-    ),
   tenantPostsPerSecond: z.coerce
     .number()
     .int()

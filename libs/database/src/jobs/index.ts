@@ -17,6 +17,7 @@ export {
   type ReleasedRuns,
   type RunAddress,
 } from './deferred.js';
+export { documentKey } from './documents.js';
 export { overdueJobs, passDeadlines, type OverdueJob } from './deadlines.js';
 export { rebuildJobs, type Rebuilt, type RebuildOptions } from './rebuild.js';
 export type { SettledJob } from './save.js';
@@ -40,6 +41,7 @@ export {
   type RevisionView,
 } from './read-documents.js';
 export { InvalidCursor } from './cursor.js';
+export { jobTimesConfig } from './job-times.config.js';
 export { getResult, type JobResult } from './read-result.js';
 export {
   readEnrichedEvents,
