@@ -16,7 +16,7 @@ export interface TenantKey extends IdempotencyKey {
 }
 
 /** What the first request of a key was answered with. */
-export interface StoredAnswer {
+export interface KeyAnswer {
   jobId: string;
   /** Whether it made the job, or found it. */
   created: boolean;
@@ -33,7 +33,7 @@ export class IdempotencyKeyReused extends Error {
 }
 
 /** What a key turns out to be; null: it is new, and this transaction's alone until it ends. */
-export type Claim = StoredAnswer | IdempotencyKeyInUse | IdempotencyKeyReused | null;
+export type KeyClaim = KeyAnswer | IdempotencyKeyInUse | IdempotencyKeyReused | null;
 
 /** Seeds the hashes under which keys are locked. */
 const keyLocks = 7_262_420;
@@ -50,7 +50,7 @@ interface StoredRow extends Record<string, unknown> {
  * Claims the keys for this transaction, over all processes: whoever else has one of them now is answered before it is free.
  * Nobody waits, so nothing can deadlock. Gives a claim for each key, in order; of equal keys the first counts.
  */
-export async function claimKeys(tx: Queryable, keys: readonly TenantKey[]): Promise<Claim[]> {
+export async function claimKeys(tx: Queryable, keys: readonly TenantKey[]): Promise<KeyClaim[]> {
   if (keys.length === 0) return [];
   const names = keys.map(nameOf);
   const distinct = [...new Set(names)];
@@ -66,7 +66,7 @@ export async function claimKeys(tx: Queryable, keys: readonly TenantKey[]): Prom
   );
 }
 
-function claimOf(key: TenantKey, { stored, isOurs }: { stored: Map<string, StoredRow>; isOurs: boolean }): Claim {
+function claimOf(key: TenantKey, { stored, isOurs }: { stored: Map<string, StoredRow>; isOurs: boolean }): KeyClaim {
   const row = stored.get(nameOf(key));
   if (row !== undefined) {
     if (row.request_sha256 !== key.requestSha256)
@@ -86,7 +86,7 @@ async function readStored(tx: Queryable, keys: readonly TenantKey[]): Promise<Ma
 }
 
 /** Stores what keys that were claimed are answered with. */
-export async function storeAnswers(tx: Queryable, answers: readonly (TenantKey & StoredAnswer)[]): Promise<void> {
+export async function storeKeyAnswers(tx: Queryable, answers: readonly (TenantKey & KeyAnswer)[]): Promise<void> {
   if (answers.length === 0) return;
   await tx.query(
     `INSERT INTO idempotency_key (tenant_id, key, request_sha256, job_id, created)

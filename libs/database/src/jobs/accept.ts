@@ -6,7 +6,7 @@ import { createBatcher, type Batcher } from '../batcher.js';
 import { bisect } from '../bisect.js';
 import { enabledAnalyses } from '../catalogue/catalogue.js';
 import type { Database, Queryable } from '../database.js';
-import { claimKeys, storeAnswers, type Claim, type StoredAnswer } from '../idempotency/keys.js';
+import { claimKeys, storeKeyAnswers, type KeyClaim, type KeyAnswer } from '../idempotency/keys.js';
 import { acceptanceRoom, type AcceptanceLimitReached, type AcceptanceRoom } from '../limits/acceptance-limits.js';
 import { open, type Batch, type NewRevision } from './batch.js';
 import { documentKey, lockDocuments, type LockedDocument } from './documents.js';
@@ -63,10 +63,10 @@ async function answerOf(
 }
 
 /** What a document turns out to be: a job that exists, or a new revision. Several documents may be the same one. */
-type Plan = StoredAnswer;
+type Plan = KeyAnswer;
 
 /** What a document is answered with, or the former answer to its key. */
-type Answer = AcceptedDocument | StoredAnswer;
+type Answer = AcceptedDocument | KeyAnswer;
 
 /** The newest revision of a document, as it stands or as this batch is about to open it. */
 interface Latest {
@@ -108,7 +108,7 @@ async function acceptIn(
 }
 
 /** For each document what its key says; null when it has none, or a new one. */
-async function claimsOf(tx: Queryable, documents: readonly NewDocument[]): Promise<Claim[]> {
+async function claimsOf(tx: Queryable, documents: readonly NewDocument[]): Promise<KeyClaim[]> {
   const keyed = documents.filter(({ idempotency }) => idempotency !== null);
   const claims = await claimKeys(tx, keyed.flatMap(tenantKeyOf));
   let next = 0;
@@ -133,7 +133,7 @@ async function acceptSound(tx: Queryable, documents: readonly NewDocument[], pla
     if (plan instanceof Error) return [];
     return tenantKeyOf(expectPresent(documents[at])).map((key) => ({ ...key, ...plan }));
   });
-  await storeAnswers(tx, keyed);
+  await storeKeyAnswers(tx, keyed);
   return plans.map((plan) => (plan instanceof Error ? plan : acceptedAs(batch, plan)));
 }
 

@@ -1,6 +1,7 @@
 import { reach } from '@anabranch/failures/fail-points';
 import type { JobEvent } from '@anabranch/job';
 import type { Database, Queryable } from '../database.js';
+import { underWay } from '../job-states.js';
 import { tell, type Batch, type NewEvent } from './batch.js';
 import { lockDocuments, type DocumentKey } from './documents.js';
 import { lockJobs, otherJobs } from './load.js';
@@ -31,7 +32,7 @@ export async function overdueJobs(
 ): Promise<OverdueJob[]> {
   const rows = await db.query<OverdueRow>(
     `SELECT id, tenant_id, document_id, deadline_at FROM job
-     WHERE state IN ('accepted', 'analysing') AND deadline_at <= now() AND id <> ALL($1::uuid[])
+     WHERE state IN ${underWay} AND deadline_at <= now() AND id <> ALL($1::uuid[])
      ORDER BY deadline_at LIMIT $2`,
     [known, limit],
   );

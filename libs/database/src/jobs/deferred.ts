@@ -1,6 +1,7 @@
 import { commandIdOf } from '@anabranch/contracts';
 import { reach } from '@anabranch/failures/fail-points';
 import type { Database, Queryable } from '../database.js';
+import { closed } from '../job-states.js';
 import { commandOutbox } from './commands.js';
 
 /** A run of an analysis over a document. */
@@ -97,7 +98,7 @@ const takeDue = `
   DELETE FROM deferred d USING due, job j
   WHERE (d.job_id, d.analysis, d.run) = (due.job_id, due.analysis, due.run) AND j.id = d.job_id
   RETURNING d.job_id, d.analysis, d.run, d.tenant_id, d.document_id, d.release,
-            j.state NOT IN ('cancelled', 'superseded', 'rejected', 'withheld') AS is_wanted`;
+            j.state NOT IN ${closed} AS is_wanted`;
 
 function commandOf({ job_id, analysis, run, tenant_id, document_id, release }: ReleasedRow) {
   const id = commandIdOf({ jobId: job_id, analysis, run, release: release + 1 });

@@ -34,20 +34,8 @@ export type Wait = {
   until: string;
 };
 
-interface Viewed {
-  id: string;
-  documentId: string;
-  revision: number;
-  state: JobState;
-  reason: string | null;
-  supersededBy: number | null;
-  createdAt: Date | number;
-  updatedAt: Date | number;
-  deadlineAt: Date | number;
-  resultVersion: number;
-  sequence: number;
-}
-
+type Times = 'createdAt' | 'updatedAt' | 'deadlineAt';
+type Viewed = Omit<JobView, Times | 'analyses' | 'runs' | 'waits'> & Record<Times, Date | number>;
 type ViewedAnalysis = { analysis: string; wantedRun: number; status: OutcomeStatus | null };
 
 /** The one place where a job becomes its view, whether it was read or has just been written. */

@@ -1,5 +1,6 @@
 import type { Job, JobState, Outcome, OutcomeStatus } from '@anabranch/job';
 import type { Queryable, Row } from '../database.js';
+import { published, unsettled } from '../job-states.js';
 import type { JobRecord } from './batch.js';
 import { documentKey, type DocumentKey, type LockedDocuments } from './documents.js';
 
@@ -38,7 +39,7 @@ async function unsettledJobs(tx: Queryable, keys: readonly DocumentKey[]): Promi
   const rows = await tx.query<{ id: string }>(
     `SELECT j.id FROM unnest($1::text[], $2::text[]) AS k(tenant_id, document_id)
      JOIN job j USING (tenant_id, document_id)
-     WHERE j.state IN ('accepted', 'analysing', 'awaiting_review')`,
+     WHERE j.state IN ${unsettled}`,
     [keys.map(({ tenantId }) => tenantId), keys.map(({ documentId }) => documentId)],
   );
   return rows.map(({ id }) => id);
@@ -68,7 +69,7 @@ async function lastPublished(tx: Queryable, keys: readonly DocumentKey[]) {
     `SELECT k.tenant_id, k.document_id, max(s.settled_at) AS at
      FROM unnest($1::text[], $2::text[]) AS k(tenant_id, document_id)
      JOIN job j USING (tenant_id, document_id)
-     JOIN settlement s ON s.job_id = j.id AND s.state IN ('partial', 'complete', 'released')
+     JOIN settlement s ON s.job_id = j.id AND s.state IN ${published}
      GROUP BY k.tenant_id, k.document_id`,
     [keys.map(({ tenantId }) => tenantId), keys.map(({ documentId }) => documentId)],
   );

@@ -1,5 +1,6 @@
 import { failureCodes, Refused } from '@anabranch/failures';
 import type { Queryable } from '../database.js';
+import { closed } from '../job-states.js';
 import type { LedgerRun } from './operation.js';
 
 /** What is pinned for a run. */
@@ -91,7 +92,7 @@ export async function unwantedRuns(tx: Queryable, runs: readonly LedgerRun[]): P
   const rows = await tx.query<UnwantedRow>(
     `SELECT r.at, j.state, coalesce(b.revision > r.revision, false) AS is_lower
      FROM json_to_recordset($1) AS r(at integer, tenant_id text, document_id text, revision bigint, job_id uuid, analysis text)
-     LEFT JOIN job j ON j.id = r.job_id AND j.state IN ('cancelled', 'superseded', 'rejected', 'withheld')
+     LEFT JOIN job j ON j.id = r.job_id AND j.state IN ${closed}
      LEFT JOIN begun_revision b ON (b.tenant_id, b.document_id, b.analysis) = (r.tenant_id, r.document_id, r.analysis)
      WHERE j.id IS NOT NULL OR b.revision > r.revision`,
     [JSON.stringify(runs.map((run, at) => ({ ...rowOf({ run, choice: null, isFresh: false }), at })))],

@@ -1,5 +1,6 @@
 // What acceptance is bounded by: unsettled jobs of a tenant, and events that nobody has published yet.
 import type { Database, Queryable } from '../database.js';
+import { unsettled } from '../job-states.js';
 import { Headroom } from './headroom.js';
 
 /** Bounds on new jobs, the same for all documents of a process; 0: none. */
@@ -88,7 +89,7 @@ async function countUnsettled(tx: Queryable, headroom: Headroom, documents: read
   const rows = await tx.query<{ tenant_id: string; count: number }>(
     `SELECT k.tenant_id, (SELECT count(*)::integer FROM (
               SELECT FROM job j
-              WHERE j.tenant_id = k.tenant_id AND j.state IN ('accepted', 'analysing', 'awaiting_review')
+              WHERE j.tenant_id = k.tenant_id AND j.state IN ${unsettled}
               LIMIT $2) AS unsettled) AS count
      FROM unnest($1::text[]) AS k(tenant_id)`,
     [unsure.map(([tenantId]) => tenantId), max],

@@ -1,5 +1,6 @@
 // Turns over tenants (semantics §12): fifty thousand documents of one must not stand in front of another one's.
 import type { Queryable } from '../database.js';
+import { underWay } from '../job-states.js';
 import type { OutboxRow, OutboxRows } from './rows.js';
 
 /** A tenant may have so many jobs published and unsettled; the rest of its rows wait. The rows are those of jobs. */
@@ -24,9 +25,6 @@ interface FoundRow extends Record<string, unknown> {
 const lookEveryMs = 200;
 /** So many jobs of tenants below their limits are remembered before it is looked which have settled. */
 const rememberedJobs = 20_000;
-
-/** Jobs that work is still being done for; those in review wait for people. */
-const outstandingStates = "('accepted', 'analysing')";
 
 /**
  * The rows of `document.ingested`, a tenant's oldest first, and of several tenants in turns. What a tenant has outstanding is
@@ -94,7 +92,7 @@ export class TenantTurns implements OutboxRows {
     const due = [...outstanding].filter(([tenantId]) => isFull || rooms.get(tenantId) === 0);
     if (due.length === 0) return;
     const rows = await this.db.query<{ id: string }>(
-      `SELECT id FROM job WHERE id = ANY($1::uuid[]) AND state IN ${outstandingStates}`,
+      `SELECT id FROM job WHERE id = ANY($1::uuid[]) AND state IN ${underWay}`,
       [due.flatMap(([, jobs]) => [...jobs])],
     );
     const still = new Set(rows.map(({ id }) => id));
@@ -116,7 +114,7 @@ function sizeOf(outstanding: ReadonlyMap<string, ReadonlySet<string>>): number {
 async function readOutstanding(db: Queryable): Promise<Map<string, Set<string>>> {
   const rows = await db.query<{ tenant_id: string; id: string }>(
     `SELECT j.tenant_id, j.id FROM job j
-     WHERE j.state IN ${outstandingStates}
+     WHERE j.state IN ${underWay}
        AND NOT EXISTS (SELECT FROM outbox o WHERE o.topic = 'document.ingested' AND o.row_id = j.id)`,
   );
   const byTenant = Map.groupBy(rows, ({ tenant_id }) => tenant_id);
