@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DependencyUnavailable } from '@anabranch/failures';
 import type { Admin, Kafka, Message, Producer } from 'kafkajs';
 import type { Clock } from '../clock.js';
@@ -50,7 +51,8 @@ export class KafkajsSendPort implements SendPort {
       const fault = await this.trySend(topic, message);
       if (fault === undefined) return;
       if (this.isStopped || this.clock.now() - startedAt > giveUpAfterMs) throw fault;
-      await new Promise<void>((resolve) => this.clock.after(repeatAfterMs, resolve));
+      // Not by the clock, whose timers keep no process alive: somebody waits for this.
+      await delay(repeatAfterMs);
     }
   }
 
