@@ -154,7 +154,11 @@ export const cancelBody = z.strictObject({
 
 /** The body of `POST /v1/jobs/{id}/analyses/{name}/runs`. */
 export const runBody = z.strictObject({
-  expectedRun: z.int().min(1).max(2_147_483_646).meta({ description: 'The newest run that you know of.' }),
+  expectedRun: z
+    .int('Must be a whole number')
+    .min(1)
+    .max(2_147_483_646)
+    .meta({ description: 'The newest run that you know of.' }),
   fresh: z.boolean().default(false).meta({ description: 'Whether to buy again what was bought before.' }),
 });
 
