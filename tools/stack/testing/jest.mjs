@@ -23,7 +23,7 @@ export async function runJest(root, { kind, patterns = [], env }) {
   const folder = mkdtempSync(join(tmpdir(), 'anabranch-jest-'));
   const report = join(folder, 'report.json');
   const suffix = `\\.${suffixes[kind]}\\.spec\\.ts$`;
-  const paths = patterns.length > 0 ? patterns.map((pattern) => `${pattern}.*${suffix}`) : [suffix];
+  const paths = patterns.length > 0 ? patterns.map((pattern) => `(?:${pattern}).*${suffix}`) : [suffix];
   const oneByOne = kind === 'e2e' ? ['--runInBand'] : ['--maxWorkers=2', '--workerIdleMemoryLimit=512MB'];
   try {
     const { code } = await runTool(
