@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { OutcomeStatus } from './generated/events.generated.js';
 
 /** UUIDv5 of the URL namespace and `urn:anabranch`: the namespace of every id that is derived. */
@@ -11,17 +11,20 @@ const namespaceBytes = Buffer.from(namespaceUuid.replaceAll('-', ''), 'hex');
  * make the same name. Test vectors are in this library's README.
  */
 export function uuidV5(parts: readonly string[]): string {
-  const hash = createHash('sha1').update(namespaceBytes);
+  const name = Buffer.allocUnsafe(
+    parts.reduce((sum, part) => sum + 4 + Buffer.byteLength(part), namespaceBytes.length),
+  );
+  let end = namespaceBytes.copy(name);
   for (const part of parts) {
-    const bytes = Buffer.from(part, 'utf8');
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(bytes.length);
-    hash.update(length).update(bytes);
+    const bytes = name.write(part, end + 4);
+    name.writeUInt32BE(bytes, end);
+    end += 4 + bytes;
   }
-  const bytes = hash.digest().subarray(0, 16);
+  const bytes = hash('sha1', name, 'buffer');
   bytes[6] = (bytes.readUInt8(6) & 0x0f) | 0x50;
   bytes[8] = (bytes.readUInt8(8) & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  const hex = bytes.toString('hex', 0, 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 /** What a job is the work on: one revision of one document of one tenant. */

@@ -23,8 +23,12 @@ function canonicalString(value: string): string {
 }
 
 function canonicalObject(value: object): string {
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const members = value as Readonly<Record<string, unknown>>;
+  let json = '';
   // The default order of strings in JavaScript is by UTF-16 code unit, as RFC 8785 §3.2.3 asks.
-  members.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${canonicalString(key)}:${canonicalJson(member)}`).join(',')}}`;
+  for (const key of Object.keys(value).sort()) {
+    const member = members[key];
+    if (member !== undefined) json += `${json === '' ? '' : ','}${canonicalString(key)}:${canonicalJson(member)}`;
+  }
+  return `{${json}}`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.js';
 import type { Outcome, OutcomeStatus } from './outcome.js';
 
@@ -34,5 +34,5 @@ export function resultDigest(revision: number, effective: readonly Outcome[]): s
 }
 
 function digestOf(value: unknown): string {
-  return `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
+  return `sha256:${hash('sha256', canonicalJson(value))}`;
 }

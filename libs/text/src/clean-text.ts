@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 // Every reader of a document cleans its text with this one function before it hashes or measures it: text that came
 // straight through Kafka never passed ingestion, and offsets and hashes must still agree (semantics §1).
@@ -43,7 +43,7 @@ const isDropped = (unit: number): boolean =>
 
 /** SHA-256 of a cleaned text's UTF-8 bytes, lower-case hex. */
 export function textSha256(cleaned: string): string {
-  return createHash('sha256').update(cleaned, 'utf8').digest('hex');
+  return hash('sha256', cleaned);
 }
 
 /** Whether a cleaned text has nothing to analyse: empty, or white space and invisible format characters only. */

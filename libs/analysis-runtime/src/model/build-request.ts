@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ModelMessage, ModelRequest } from '@anabranch/language-model';
 import type { ModelChoice } from './model-calls.js';
 import type { Question } from './model-prompt.js';
@@ -15,7 +15,7 @@ const fenceLength = 24;
  * equal bytes.
  */
 export function fenced(text: string): string {
-  const id = createHash('sha256').update('fence\n').update(text).digest('hex').slice(0, fenceLength);
+  const id = hash('sha256', `fence\n${text}`).slice(0, fenceLength);
   return `<<<DOCUMENT ${id}>>>\n${text}\n<<<END ${id}>>>`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonicalJson } from '@anabranch/job';
 
 /** A run of an analysis, on whose behalf something is bought. */
@@ -23,5 +23,5 @@ export interface Operation {
  * no two tenants share an answer, and a purchase that was asked for anew is another one (semantics §7).
  */
 export function operationKeyOf(tenantId: string, request: unknown, purchase: number): string {
-  return createHash('sha256').update(canonicalJson({ tenantId, request, purchase })).digest('hex');
+  return hash('sha256', canonicalJson({ tenantId, request, purchase }));
 }
