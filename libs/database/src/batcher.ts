@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 
 export interface BatcherOptions<T, R> {
   /** How many batches may be under way at once. Items of one key are always in the same lane, so they stay in order. */
@@ -24,8 +25,8 @@ interface Waiting<T, R> {
 }
 
 /**
- * A batch is what waits while the previous one of its lane is under way: never a timer, so an idle system adds no wait and
- * a busy one forms large batches by itself (architecture §11).
+ * A batch is what waits while the previous one of its lane is under way, and what comes in the same turns of the event loop:
+ * never a timer, so an idle system adds no wait and a busy one forms large batches by itself (architecture §11).
  */
 export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R> {
   const lanes = Array.from({ length: options.lanes }, () => createLane(options));
@@ -35,15 +36,26 @@ export function createBatcher<T, R>(options: BatcherOptions<T, R>): Batcher<T, R
   };
 }
 
+/** So many turns at most, or a stream that never pauses would be a batch that never goes. */
+const mostTurns = 4;
+
 function createLane<T, R>({ maxItems, run }: BatcherOptions<T, R>): (waiting: Waiting<T, R>) => void {
   let queue: Waiting<T, R>[] = [];
   let isRunning = false;
 
+  /** What comes in a stream goes on together: a batch is whole when a turn of the event loop has added nothing to it. */
+  const gather = async (): Promise<void> => {
+    let known = 0;
+    for (let turns = 0; turns < mostTurns && queue.length > known && queue.length < maxItems; turns++) {
+      known = queue.length;
+      await setImmediate();
+    }
+  };
+
   const work = async (): Promise<void> => {
     isRunning = true;
-    // Whatever else this turn of the event loop adds belongs to the first batch, too.
-    await Promise.resolve();
     while (queue.length > 0) {
+      await gather();
       const batch = queue.slice(0, maxItems);
       queue = queue.slice(maxItems);
       await answer(batch, run);
@@ -71,5 +83,5 @@ async function answer<T, R>(batch: readonly Waiting<T, R>[], run: BatcherOptions
 }
 
 function laneOf(key: string, lanes: number): number {
-  return lanes === 1 ? 0 : createHash('sha1').update(key).digest().readUInt32BE(0) % lanes;
+  return lanes === 1 ? 0 : hash('sha1', key, 'buffer').readUInt32BE(0) % lanes;
 }

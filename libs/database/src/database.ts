@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { DataSource, EntityManager } from 'typeorm';
 import pg from 'pg';
 import type { DatabaseConfig } from './database.config.js';
@@ -9,7 +10,10 @@ import { asTypeormFailure } from './typeorm-failures.js';
 
 export type Row = Record<string, unknown>;
 
-/** Something that runs SQL: a transaction, or the pool. Rows come as pg parses them; bigint comes as a string. */
+/**
+ * Something that runs SQL: a transaction, or the pool. Rows come as pg parses them; bigint comes as a string. Statements of
+ * a transaction run in the order of the calls, and those that need not wait for each other's answers share a round trip.
+ */
 export interface Queryable {
   query<R extends Row = Row>(sql: string, parameters?: readonly unknown[]): Promise<R[]>;
 }
@@ -34,6 +38,8 @@ export interface Database extends Queryable {
    * its own rows when it is told again.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** As `transaction`, for work that is one statement: it needs no more than one round trip. */
+  atOnce<T>(work: (one: Queryable) => Promise<T>): Promise<T>;
   /** A connection of its own, past any pooler, for advisory locks and LISTEN. The caller ends it. */
   connectDirectly(purpose: string): Promise<pg.Client>;
   /** Says that the outbox of a topic has new rows. Call it after the commit; it never fails, a sweep covers its loss. */
@@ -60,13 +66,17 @@ const conflictRetries = 20;
 export async function createDatabase(config: DatabaseConfig, options: DatabaseOptions): Promise<Database> {
   const dataSource = await openDataSource(config, options);
   const pool = poolOf(dataSource);
+  // Behind a transaction pooler the next statement may reach another session, which knows no statement by its name.
+  const nameOf = config.postgresDirectUrl === undefined ? createStatementNames() : () => undefined;
+  const run = runnerOf(nameOf);
   const query: Database['query'] = (sql, parameters) => run(pool, sql, parameters);
   return {
     dataSource,
     query,
     read: (work) => read(dataSource, work),
     readAs: (tenantId, work) => read(dataSource, (entities) => readAs(entities, tenantId, work)),
-    transaction: (work) => transact(pool, work),
+    transaction: (work) => untilNoConflict(() => transactOnce({ pool, run }, work)),
+    atOnce: (work) => untilNoConflict(() => work({ query })),
     connectDirectly: (purpose) => connect(config, `${options.name} ${purpose}`),
     notify: createNotifier(query),
     check: async () => void (await query('SELECT 1')),
@@ -95,33 +105,71 @@ function readAs<T>(
   });
 }
 
-async function run<R extends Row>(client: pg.Pool | pg.PoolClient, sql: string, parameters?: readonly unknown[]) {
-  try {
-    const { rows } = await client.query<R>(sql, parameters && [...parameters]);
-    return rows;
-  } catch (error) {
-    throw asFailure(error);
-  }
+type Run = <R extends Row>(
+  client: pg.Pool | pg.PoolClient,
+  sql: string,
+  parameters?: readonly unknown[],
+) => Promise<R[]>;
+
+function runnerOf(nameOf: (sql: string) => string | undefined): Run {
+  return async <R extends Row>(client: pg.Pool | pg.PoolClient, sql: string, parameters?: readonly unknown[]) => {
+    try {
+      const name = parameters && nameOf(sql);
+      const named = name === undefined ? {} : { name };
+      const { rows } = await client.query<R>({ ...named, text: sql, values: parameters && [...parameters] });
+      return rows;
+    } catch (error) {
+      throw asFailure(error);
+    }
+  };
 }
 
-async function transact<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+/** More than there are statements in this library; a text that is put together differently each time must not fill a session. */
+const maxNamed = 200;
+
+/**
+ * Names of statements, by which a session parses and plans each once: with small batches that is most of their cost. The
+ * plans are kept, so a hot statement must go from the batch to the rows whatever the size of a table (see `begin`).
+ */
+function createStatementNames(): (sql: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (sql) => {
+    const known = names.get(sql);
+    if (known !== undefined || names.size >= maxNamed) return known;
+    const name = `s${names.size}`;
+    names.set(sql, name);
+    return name;
+  };
+}
+
+async function untilNoConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let retry = 0; ; retry++) {
     try {
-      return await transactOnce(pool, work);
+      return await work();
     } catch (error) {
       if (!isConflict(error) || retry >= conflictRetries) throw error;
     }
   }
 }
 
-async function transactOnce<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+async function transactOnce<T>(
+  { pool, run }: { pool: pg.Pool; run: Run },
+  work: (tx: Queryable) => Promise<T>,
+): Promise<T> {
   const client = await checkOut(pool);
   // A connection that breaks fails the statement under way; without a listener it would end the process, too.
   client.on('error', ignoreError);
   let isBroken = true;
   try {
-    await run(client, 'BEGIN');
-    const result = await work({ query: (sql, parameters) => run(client, sql, parameters) });
+    // Not waited for: it travels with the first statement, which fails with it.
+    const query: Queryable['query'] = (sql, parameters) => {
+      sendTogether(client);
+      return run(client, sql, parameters);
+    };
+    const begun = query(begin);
+    begun.catch(ignoreError);
+    const result = await work({ query });
+    await begun;
     await run(client, 'COMMIT');
     isBroken = false;
     return result;
@@ -133,6 +181,18 @@ async function transactOnce<T>(pool: pg.Pool, work: (tx: Queryable) => Promise<T
     // A connection whose state is not known is closed, never handed to somebody else.
     client.release(isBroken);
   }
+}
+
+// A batch looks up few rows in tables that grow all day. While the statistics of a young table lag behind, the planner would
+// rather read all of it, for every batch.
+const begin =
+  'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL random_page_cost = 1.1';
+
+/** What is written in one turn goes in one packet: each write costs more than what is in it. */
+function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 const ignoreError = (): void => undefined;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { RetryLater } from '@anabranch/failures';
 import { eventually } from '@anabranch/test-support';
 import { randomUUID } from 'node:crypto';
-import type { Database } from '../src/index.js';
+import { createDatabase, databaseConfig, type Database } from '../src/index.js';
 import { assemble, cancelJob } from '../src/jobs/index.js';
 import {
   createLedger,
@@ -18,11 +18,12 @@ import {
 import { ingested, openedFact, openTestDatabase, tenantId } from './fixtures.js';
 
 let db: Database;
+let url: string;
 let close: () => Promise<void>;
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  ({ db, close } = await openTestDatabase());
+  ({ db, url, close } = await openTestDatabase());
 });
 afterEach(async () => {
   for (const step of closing.splice(0)) await step();
@@ -309,5 +310,41 @@ describe('a pin', () => {
       purchases.push(purchase);
     }
     expect(purchases).toEqual([1, 2, 2]);
+  });
+});
+
+describe('what an operation costs', () => {
+  test('does not grow with the table, although its statistics are those of an empty one', async () => {
+    // One session: the plans that it makes now are the ones that it keeps, and its own reading is counted.
+    const config = { ...databaseConfig.parse({ postgresUrl: url }), postgresPoolSize: 1 };
+    const one = await createDatabase(config, { name: 'spec' });
+    closing.push(() => one.close());
+    const tables = ['operation', 'operation_use', 'pin', 'begun_revision'];
+    for (const table of tables) {
+      await one.query(`TRUNCATE ${table}`);
+      await one.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+    }
+    const store = await openLedgerStore(one, memberName());
+    const buy = async (): Promise<void> => {
+      const run = runOf();
+      const { key } = operationOf(randomUUID(), run);
+      await store.pin({ run, choice: {}, isFresh: false });
+      expect(await store.claim({ run, key })).toMatchObject({ kind: 'granted' });
+      expect(await store.store({ key, run, answer: 'an answer' })).toMatchObject({ answer: 'an answer' });
+    };
+    const rowsRead = async (): Promise<number> => {
+      await one.query('SELECT pg_stat_force_next_flush()');
+      const [row] = await one.query<{ read: number }>(
+        `SELECT sum(seq_tup_read + idx_tup_fetch)::integer AS read FROM pg_stat_user_tables WHERE relname = ANY($1)`,
+        [tables],
+      );
+      return row?.read ?? Infinity;
+    };
+    for (let operations = 0; operations < 400; operations++) await buy();
+    const before = await rowsRead();
+    await buy();
+    const read = (await rowsRead()) - before;
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(20);
   });
 });

@@ -2,15 +2,16 @@ import { DependencyUnavailable, StopService } from '@anabranch/failures';
 import { createTestDatabase } from '@anabranch/test-support/postgres';
 import { testAddress } from '@anabranch/test-support';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase, databaseConfig, type Database } from '../src/index.js';
+import { createDatabase, databaseConfig, type Database, type Queryable } from '../src/index.js';
 import { assemble } from '../src/jobs/index.js';
 import { allOutcomes, ingested, openedFact, openTestDatabase } from './fixtures.js';
 
 let db: Database;
+let url: string;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ db, close } = await openTestDatabase());
+  ({ db, url, close } = await openTestDatabase());
   await db.query('CREATE TABLE counter (id integer PRIMARY KEY, value integer NOT NULL)');
   await db.query('INSERT INTO counter VALUES (1, 0), (2, 0)');
 });
@@ -38,6 +39,41 @@ test('a failed transaction leaves nothing, and its connection is fit for the nex
   });
   await expect(failing).rejects.toThrow('a bug');
   expect(await db.query('SELECT 1 AS n FROM counter WHERE value = 99')).toEqual([]);
+});
+
+test('of statements that travel together the one that fails is told, and none of them happens', async () => {
+  const id = [3, 4, 5];
+  const add = (tx: Queryable, each: number) => tx.query('INSERT INTO counter VALUES ($1, 7)', [each]);
+  const failing = db.transaction((tx) => {
+    const [first, second, third] = id.map((each) => add(tx, each));
+    return Promise.all([first, add(tx, 1), second, third]);
+  });
+  await expect(failing).rejects.toMatchObject({ code: '23505' });
+  expect(await db.query('SELECT id FROM counter WHERE value = 7')).toEqual([]);
+  // The same statements, whose names the session may or may not have learnt, on the same connections.
+  await Promise.all(id.map((each) => db.transaction((tx) => add(tx, each))));
+  expect(await db.query('SELECT id FROM counter WHERE value = 7 ORDER BY id')).toEqual(
+    id.map((each) => ({ id: each })),
+  );
+});
+
+test('behind a transaction pooler no statement is known by a name', async () => {
+  const preparedBy = async (subject: Database): Promise<number> => {
+    const [row] = await subject.transaction(async (tx) => {
+      await tx.query('SELECT $1::integer AS n', [1]);
+      return tx.query<{ count: number }>('SELECT count(*)::integer AS count FROM pg_prepared_statements');
+    });
+    return row?.count ?? -1;
+  };
+  const pooled = await createDatabase(databaseConfig.parse({ postgresUrl: url, postgresDirectUrl: url }), {
+    name: 'spec',
+  });
+  try {
+    expect(await preparedBy(pooled)).toBe(0);
+    expect(await preparedBy(db)).toBeGreaterThan(0);
+  } finally {
+    await pooled.close();
+  }
 });
 
 test('a connection that is cut in the middle is a dependency that is down, and the pool recovers', async () => {

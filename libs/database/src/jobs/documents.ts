@@ -51,14 +51,14 @@ interface DocumentRow extends Record<string, unknown> {
 export async function lockDocuments(tx: Queryable, keys: readonly DocumentKey[]): Promise<LockedDocuments> {
   const distinct = distinctDocuments(keys);
   const parameters = [distinct.map(({ tenantId }) => tenantId), distinct.map(({ documentId }) => documentId)];
-  await tx.query(
+  const inserted = tx.query(
     `INSERT INTO document (tenant_id, document_id)
      SELECT tenant_id, document_id FROM unnest($1::text[], $2::text[]) AS k(tenant_id, document_id)
      ORDER BY tenant_id, document_id
      ON CONFLICT DO NOTHING`,
     parameters,
   );
-  const rows = await tx.query<DocumentRow>(
+  const locked = tx.query<DocumentRow>(
     `SELECT d.tenant_id, d.document_id, d.latest_revision, d.kept_job_id, d.created_at, now()::timestamptz(3) AS now
      FROM unnest($1::text[], $2::text[]) AS k(tenant_id, document_id)
      JOIN document d USING (tenant_id, document_id)
@@ -66,6 +66,7 @@ export async function lockDocuments(tx: Queryable, keys: readonly DocumentKey[])
      FOR NO KEY UPDATE OF d`,
     parameters,
   );
+  const [, rows] = await Promise.all([inserted, locked]);
   const documents = rows.map((row): LockedDocument => ({
     tenantId: row.tenant_id,
     documentId: row.document_id,

@@ -56,9 +56,9 @@ export async function saveBatch(
       rows: [...(ingested ? opened.map(ingestedOutboxRow) : []), ...settlements.map(settledOutboxRow)],
     },
   ];
-  for (const { sql, rows } of statements) {
-    if (rows.length > 0) await tx.query(sql, [JSON.stringify(rows)]);
-  }
+  // In this order, and in one round trip.
+  const changes = statements.filter(({ rows }) => rows.length > 0);
+  await Promise.all(changes.map(({ sql, rows }) => tx.query(sql, [JSON.stringify(rows)])));
   return settlements.map(({ record, event }) => ({
     jobId: record.job.id,
     tenantId: record.tenantId,

@@ -1,7 +1,7 @@
 import type { Refused } from '@anabranch/failures';
 import type { Queryable } from '../database.js';
 import type { Operation } from './operation.js';
-import { unwantedRuns } from './pins.js';
+import { refused, runRow, type RefusalCode } from './pins.js';
 
 /** A process that buys. Of one member's processes, the one with the higher incarnation is the newer. */
 export interface Holder {
@@ -46,111 +46,84 @@ interface OperationRow extends Record<string, unknown> {
   token: number;
   beat: number;
   answer: string | null;
-  member: string;
-  /** A bigint: as text. */
-  incarnation: string;
   job_id: string;
   analysis: string;
   run: number;
 }
 
-const claimRows = `json_to_recordset($1) AS c(key text, tenant_id text, job_id uuid, analysis text, run integer)`;
-
-// A claim for an operation that nobody has asked for yet.
-const grantNew = `
-  INSERT INTO operation (key, tenant_id, state, token, beat, member, incarnation, job_id, analysis, run)
-  SELECT decode(c.key, 'hex'), c.tenant_id, 'leased', 1, 0, $2, $3, c.job_id, c.analysis, c.run
-  FROM ${claimRows}
-  ORDER BY 1
-  ON CONFLICT DO NOTHING
-  RETURNING encode(key, 'hex') AS key, token, false AS "isTakenOver"`;
-
-// One that was given back, or that an earlier process of this very member holds.
-const grantAgain = `
-  UPDATE operation o SET state = 'leased', token = o.token + 1, beat = 0, member = $2, incarnation = $3,
-    job_id = c.job_id, analysis = c.analysis, run = c.run
-  FROM (SELECT o.key, o.state AS was, c.job_id, c.analysis, c.run
-        FROM ${claimRows} JOIN operation o ON o.key = decode(c.key, 'hex')
-        WHERE o.state = 'free' OR (o.state = 'leased' AND o.member = $2 AND o.incarnation < $3)
-        ORDER BY o.key
-        FOR UPDATE OF o) AS c
-  WHERE o.key = c.key
-  RETURNING encode(o.key, 'hex') AS key, o.token, c.was = 'leased' AS "isTakenOver"`;
-
 const selectOperations = `
-  SELECT encode(key, 'hex') AS key, state, token, beat, answer, member, incarnation, job_id, analysis, run
+  SELECT encode(key, 'hex') AS key, state, token, beat, answer, job_id, analysis, run
   FROM operation WHERE key = ANY(SELECT decode(k, 'hex') FROM unnest($1::text[]) AS k)`;
 
-const noteUses = `
-  INSERT INTO operation_use (job_id, key)
-  SELECT DISTINCT c.job_id, decode(c.key, 'hex') FROM ${claimRows}
-  ORDER BY 1, 2
-  ON CONFLICT DO NOTHING`;
-
-const noteWaiting = `
-  UPDATE operation SET is_waited_for = true
-  WHERE key IN (SELECT key FROM operation
-                WHERE key = ANY(SELECT decode(k, 'hex') FROM unnest($1::text[]) AS k) AND NOT is_waited_for
-                ORDER BY key FOR UPDATE)`;
+interface ClaimedRow extends Record<string, unknown> {
+  /** Of a claim for a run that is not wanted any more, its place, and why; of all others the operation's key. */
+  at: number | null;
+  refusal: RefusalCode | null;
+  key: string | null;
+  /** The token of a claim that was granted. */
+  granted: number | null;
+  is_taken_over: boolean | null;
+  /** Of all others, how the operation stands. */
+  state: OperationRow['state'] | null;
+  token: number;
+  beat: number;
+  member: string;
+  /** A bigint: as text. */
+  incarnation: string;
+  answer: string | null;
+  job_id: string;
+  analysis: string;
+  run: number;
+}
 
 /**
  * Answers claims, in their order. Of several claims for one operation at most one is granted, over all processes; the
- * transaction must be committed before the call is made.
+ * statement must be committed before the call is made.
  */
 export async function claimOperations(
-  tx: Queryable,
+  db: Queryable,
   operations: readonly Operation[],
   holder: Holder,
 ): Promise<ClaimAnswer[]> {
-  const unwanted = await unwantedRuns(
-    tx,
-    operations.map(({ run }) => run),
-  );
-  const wanted = operations.filter((_, at) => unwanted[at] === null);
-  const found = wanted.length === 0 ? noClaims() : await claimWanted(tx, wanted, holder);
+  const claims = operations.map(({ key, run }, at) => ({ at, key: byteaOf(key), ...runRow(run) }));
+  const parameters = [JSON.stringify(claims), holder.member, holder.incarnation];
+  const rows = await db.query<ClaimedRow>('SELECT * FROM claim_operations($1, $2, $3)', parameters);
+  const found = foundIn(rows);
   return operations.map(({ key }, at) => {
-    const refusal = unwanted[at];
-    return refusal ? { kind: 'not-wanted', refusal } : answerTo(key, found, holder);
+    const refusal = found.refusals.get(at);
+    return refusal ? { kind: 'not-wanted', refusal: refused(refusal) } : answerTo(key, found, holder);
   });
 }
 
-interface Claimed {
+interface Found {
+  /** By the claim's place. */
+  readonly refusals: ReadonlyMap<number, RefusalCode>;
   /** By key; taken out by the one claim that gets it. */
   readonly granted: Map<string, Grant>;
-  readonly known: ReadonlyMap<string, OperationRow>;
+  readonly known: ReadonlyMap<string, ClaimedRow>;
 }
 
-const noClaims = (): Claimed => ({ granted: new Map(), known: new Map() });
-
-async function claimWanted(tx: Queryable, operations: readonly Operation[], holder: Holder): Promise<Claimed> {
-  const byKey = new Map(operations.map((operation) => [operation.key, operation]));
-  const parameters = [JSON.stringify([...byKey.values()].map(rowOf)), holder.member, holder.incarnation];
+function foundIn(rows: readonly ClaimedRow[]): Found {
+  const refusals = new Map<number, RefusalCode>();
   const granted = new Map<string, Grant>();
-  for (const sql of [grantNew, grantAgain]) {
-    if (granted.size === byKey.size) break;
-    const rows = await tx.query<Omit<Grant, 'kind'> & { key: string }>(sql, parameters);
-    for (const { key, ...grant } of rows) granted.set(key, { kind: 'granted', ...grant });
+  const known = new Map<string, ClaimedRow>();
+  for (const row of rows) {
+    if (row.at !== null && row.refusal !== null) refusals.set(row.at, row.refusal);
+    else if (row.key === null) continue;
+    else if (row.granted === null) known.set(row.key, row);
+    else granted.set(row.key, { kind: 'granted', token: row.granted, isTakenOver: row.is_taken_over === true });
   }
-  const others = [...byKey.keys()].filter((key) => !granted.has(key));
-  const rows = others.length === 0 ? [] : await tx.query<OperationRow>(selectOperations, [others]);
-  const inFlight = rows.filter(({ state }) => state === 'leased').map(({ key }) => key);
-  if (inFlight.length > 0) await tx.query(noteWaiting, [inFlight]);
-  await tx.query(noteUses, [JSON.stringify(operations.map(rowOf))]);
-  return { granted, known: new Map(rows.map((row) => [row.key, row])) };
+  return { refusals, granted, known };
 }
 
-function rowOf({ key, run: { tenantId, jobId, analysis, run } }: Operation): object {
-  return { key, tenant_id: tenantId, job_id: jobId, analysis, run };
-}
-
-function answerTo(key: string, { granted, known }: Claimed, { member, incarnation }: Holder): ClaimAnswer {
+function answerTo(key: string, { granted, known }: Found, { member, incarnation }: Holder): ClaimAnswer {
   const grant = granted.get(key);
   if (grant !== undefined) {
     granted.delete(key);
     return grant;
   }
   const row = known.get(key);
-  if (row !== undefined && row.answer !== null) return storedAnswer({ ...row, answer: row.answer });
+  if (row !== undefined && row.answer !== null) return storedAnswer({ ...row, key, answer: row.answer });
   if (row?.state === 'unknown') return { kind: 'unknown' };
   // Also what this batch has just granted to another claim, and what was given back a moment ago: look again soon.
   const isOwn = row?.state === 'leased' && row.member === member && Number(row.incarnation) === incarnation;
@@ -163,6 +136,9 @@ export type AnsweredRow = Pick<OperationRow, 'key' | 'job_id' | 'analysis' | 'ru
 export function storedAnswer({ answer, job_id: jobId, analysis, run }: AnsweredRow): StoredAnswer {
   return { kind: 'answered', answer, boughtBy: { jobId, analysis, run } };
 }
+
+/** A key as JSON has it for a `bytea`. */
+export const byteaOf = (key: string): string => `\\x${key}`;
 
 /** How an operation stands; undefined when there is none. */
 export interface OperationState {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database.js';
-import { storedAnswer, type AnsweredRow, type Grant, type Holder, type StoredAnswer } from './claims.js';
+import { byteaOf, storedAnswer, type AnsweredRow, type Grant, type Holder, type StoredAnswer } from './claims.js';
 import type { LedgerRun } from './operation.js';
 
 /** A grant that is held: the operation and the token that came with it. */
@@ -84,29 +84,19 @@ export interface Stored {
   readonly waitedFor: readonly string[];
 }
 
+interface StoredRow extends AnsweredRow, Record<string, unknown> {
+  /** By somebody in another process, and the answer is new. */
+  is_waited_for: boolean;
+}
+
 /** Stores answers, write-once: every caller goes on with what is returned. */
-export async function storeAnswers(tx: Queryable, answers: readonly Answer[]): Promise<Stored> {
+export async function storeAnswers(db: Queryable, answers: readonly Answer[]): Promise<Stored> {
   const rows = answers.map(({ key, answer, run: { jobId, analysis, run } }) => {
-    return { key, answer, job_id: jobId, analysis, run };
+    return { key: byteaOf(key), answer, job_id: jobId, analysis, run };
   });
-  const added = await tx.query<{ key: string; is_waited_for: boolean }>(
-    `UPDATE operation o SET state = 'answered', answer = a.answer, answered_at = now(),
-       job_id = a.job_id, analysis = a.analysis, run = a.run
-     FROM (SELECT o.key, a.answer, a.job_id, a.analysis, a.run
-           FROM json_to_recordset($1) AS a(key text, answer text, job_id uuid, analysis text, run integer)
-           JOIN operation o ON o.key = decode(a.key, 'hex') AND o.state <> 'answered'
-           ORDER BY o.key FOR UPDATE OF o) AS a
-     WHERE o.key = a.key
-     RETURNING encode(o.key, 'hex') AS key, o.is_waited_for`,
-    [JSON.stringify(rows)],
-  );
-  const stored = await tx.query<AnsweredRow & Record<string, unknown>>(
-    `SELECT encode(key, 'hex') AS key, answer, job_id, analysis, run
-     FROM operation WHERE key = ANY(SELECT decode(k, 'hex') FROM unnest($1::text[]) AS k) AND state = 'answered'`,
-    [answers.map(({ key }) => key)],
-  );
+  const stored = await db.query<StoredRow>('SELECT * FROM store_answers($1)', [JSON.stringify(rows)]);
   return {
     answers: new Map(stored.map((row) => [row.key, storedAnswer(row)])),
-    waitedFor: added.filter(({ is_waited_for }) => is_waited_for).map(({ key }) => key),
+    waitedFor: stored.filter(({ is_waited_for }) => is_waited_for).map(({ key }) => key),
   };
 }

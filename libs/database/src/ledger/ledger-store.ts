@@ -55,11 +55,11 @@ export async function openLedgerStore(db: Database, member: string): Promise<Led
   const holder: Holder = { member, incarnation: Number(row?.incarnation) };
   const pins = createBatcher<PinRequest, Pin>({
     ...batching,
-    run: (requests) => db.transaction((tx) => pinRuns(tx, requests)),
+    run: (requests) => db.atOnce((one) => pinRuns(one, requests)),
   });
   const claims = createBatcher<Operation, ClaimAnswer>({
     ...batching,
-    run: (operations) => db.transaction((tx) => claimOperations(tx, operations, holder)),
+    run: (operations) => db.atOnce((one) => claimOperations(one, operations, holder)),
   });
   const answers = createBatcher<Answer, StoredAnswer>({ ...batching, run: (given) => storeAll(db, given) });
   const reads = createBatcher<string, OperationState | undefined>({
@@ -83,7 +83,7 @@ export async function openLedgerStore(db: Database, member: string): Promise<Led
 }
 
 async function storeAll(db: Database, given: readonly Answer[]): Promise<(StoredAnswer | Error)[]> {
-  const { answers, waitedFor } = await db.transaction((tx) => storeAnswers(tx, given));
+  const { answers, waitedFor } = await db.atOnce((one) => storeAnswers(one, given));
   // After the commit, and not waited for: whoever misses it looks again by himself.
   if (waitedFor.length > 0) {
     void db
