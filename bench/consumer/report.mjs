@@ -2,14 +2,13 @@
 
 /**
  * @param {Record<string, { figures: object, rows: object[], violations: string[], isWallClock: boolean, machine: object }>} results
+ * @param {object} [about] what else the JSON says
+ * @param {string} [whenItCounts] what was kept
  * @returns {boolean} whether the runs count
  */
-export function printReport(results) {
-  console.log(
-    JSON.stringify(
-      Object.fromEntries(Object.entries(results).map(([name, result]) => [name, { ...result, rows: undefined }])),
-    ),
-  );
+export function printReport(results, about = {}, whenItCounts = 'All records were handled once, per key in order.') {
+  const parts = Object.entries(results).map(([name, result]) => [name, { ...result, rows: undefined }]);
+  console.log(JSON.stringify({ ...about, ...Object.fromEntries(parts) }));
   const table = Object.entries(results).flatMap(([part, { rows, isWallClock, machine }]) =>
     rows.map(({ figure, value, target, holds, isWallClock: own = isWallClock }) => ({
       part,
@@ -24,7 +23,7 @@ export function printReport(results) {
     result.violations.map((each) => `${part}: ${each}`),
   );
   for (const violation of violations) console.log(`VIOLATED ${violation}`);
-  console.log(violations.length === 0 ? 'All records were handled once, per key in order.' : 'The run does not count.');
+  console.log(violations.length === 0 ? whenItCounts : 'The run does not count.');
   return violations.length === 0;
 }
 
