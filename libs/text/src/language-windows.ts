@@ -14,7 +14,20 @@ const latinLetter = /\p{Script=Latin}/gu;
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+
+/** Most texts are mostly of these, and no pattern and no list of matches is as cheap as one look at each. */
+const asciiLetters = (text: string): number => {
+  let letters = 0;
+  for (let at = 0; at < text.length; at++) {
+    const lower = text.charCodeAt(at) | 0x20;
+    if (lower >= 0x61 && lower <= 0x7a) letters++;
+  }
+  return letters;
+};
+
 const weightOf = (window: string): number => {
+  if (isAscii(window)) return asciiLetters(window);
   const letters = countOf(window, letter);
   const latin = Math.min(letters, countOf(window, latinLetter));
   return latin + weightOfOtherScripts * (letters - latin);
@@ -25,10 +38,15 @@ const decode = (source: string | Uint8Array, begin: number, end: number): string
   return Buffer.from(source.buffer, source.byteOffset + begin, Math.min(end, source.length) - begin).toString('utf8');
 };
 
+const mayHaveAddress = (text: string): boolean => text.includes('@') || text.includes('http') || text.includes('www.');
+
 /** Begins at a word, when there is one in reach, so that no window begins in the middle of one. */
 const windowAt = (source: string | Uint8Array, begin: number): string => {
   const piece = decode(source, begin, begin + windowLength);
   const firstSpace = begin === 0 ? 0 : Math.max(0, piece.slice(0, 40).search(/\s/));
+  const words = piece.slice(firstSpace);
+  const named = mayHaveAddress(words) ? words.replace(address, ' ') : words;
+  if (isAscii(named)) return named;
   // Detectors know composed letters only, and invisible characters would part words.
   return piece.slice(firstSpace).replace(format, '').replace(address, ' ').normalize('NFC');
 };

@@ -8,22 +8,15 @@ import { eld } from 'eld/extrasmall';
 const leadOverEnglish = 0.1;
 const english = 'en';
 
-interface Reading {
-  language: string;
-  isReliable: boolean;
-  /** How much higher the language scores than English. */
-  lead: number;
-}
-
-const read = (window: string): Reading => {
+/** The language that a window reads as; null when that is not to be believed. */
+const read = (window: string): string | null => {
   const reading = eld.detect(window);
+  const { language } = reading;
+  if (language === '' || !reading.isReliable()) return null;
+  if (language === english) return language;
   const scores = reading.getScores();
-  const lead = (scores[reading.language] ?? 0) - (scores[english] ?? 0);
-  return { language: reading.language, isReliable: reading.isReliable(), lead };
+  return (scores[language] ?? 0) - (scores[english] ?? 0) >= leadOverEnglish ? language : null;
 };
-
-const isBelieved = ({ language, isReliable, lead }: Reading): boolean =>
-  language !== '' && isReliable && (language === english || lead >= leadOverEnglish);
 
 /**
  * The language that a text's windows (`languageWindows`) read as: the BCP 47 tag of the one that more than half of them
@@ -31,7 +24,13 @@ const isBelieved = ({ language, isReliable, lead }: Reading): boolean =>
  */
 export function detectLanguage(windows: readonly string[]): string | null {
   const votes = new Map<string, number>();
-  for (const { language } of windows.map(read).filter(isBelieved)) votes.set(language, (votes.get(language) ?? 0) + 1);
-  const [best] = [...votes].sort(([, one], [, other]) => other - one);
-  return best !== undefined && best[1] > windows.length / 2 ? best[0] : null;
+  for (const window of windows) {
+    const language = read(window);
+    if (language === null) continue;
+    const count = (votes.get(language) ?? 0) + 1;
+    // The others cannot change it any more.
+    if (count > windows.length / 2) return language;
+    votes.set(language, count);
+  }
+  return null;
 }
