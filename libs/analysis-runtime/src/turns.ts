@@ -1,11 +1,26 @@
-// One slice of work per turn of the event loop, over all documents of the process: however many are in flight, I/O waits
-// for one slice only. (Node runs all pending immediates in one go, so an immediate each would add up.)
+// One slice of time per turn of the event loop, over all documents of the process: however many are in flight, I/O waits for
+// one slice only. (Node runs all pending immediates in one go, so an immediate each would add up.) Short documents share a
+// slice: a turn of the loop for each would cost more than most of them do.
 const waiting: (() => void)[] = [];
+let isGranting = false;
 
-const grantTurn = (): void => {
-  waiting.shift()?.();
-  if (waiting.length > 0) setImmediate(grantTurn);
+/** How long a slice may be, in milliseconds, before it gives way; the step that it is at comes on top. */
+const sliceMs = 10;
+
+const grantTurns = async (): Promise<void> => {
+  const end = performance.now() + sliceMs;
+  do {
+    waiting.shift()?.();
+    await afterResumed();
+  } while (waiting.length > 0 && performance.now() < end);
+  isGranting = waiting.length > 0;
+  if (isGranting) setImmediate(grantTurns);
 };
+
+/** Whoever was granted a turn goes on within two microtasks: his own `await`, and that of his caller. */
+async function afterResumed(): Promise<void> {
+  for (let microtasks = 0; microtasks < 4; microtasks++) await undefined;
+}
 
 /**
  * Waits until pending I/O had its turn and no other slice runs.
@@ -13,13 +28,13 @@ const grantTurn = (): void => {
  */
 export async function takeTurn(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(grantTurn);
+    waiting.push(resolve);
+    if (isGranting) return;
+    isGranting = true;
+    setImmediate(grantTurns);
   });
   signal.throwIfAborted();
 }
-
-/** How long a slice may be, in milliseconds, before it gives way; the step that it is at comes on top. */
-const sliceMs = 10;
 
 /**
  * Runs an engine's steps to their end without holding up the event loop: whenever a slice is used up it gives way.

@@ -35,6 +35,20 @@ describe('inSlices', () => {
     expect(order).toEqual(['short', 'long']);
   });
 
+  it('lets short documents share a turn of the event loop', async () => {
+    let turns = 0;
+    let isDone = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const documents = 1_000;
+    await Promise.all(Array.from({ length: documents }, () => inSlices(busySteps(0), never)));
+    isDone = true;
+    expect(turns).toBeLessThan(documents / 4);
+  });
+
   it('passes on what a step throws', async () => {
     function* broken(): Generator<void, never> {
       yield;
