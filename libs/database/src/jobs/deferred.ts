@@ -48,7 +48,7 @@ export async function deferRun(db: Queryable, deferred: DeferredRun): Promise<vo
 /** How many runs could be released now, by what they wait for. */
 export async function dueDependencies(db: Queryable): Promise<Map<string, number>> {
   const rows = await db.query<{ dependency: string; count: number }>(
-    'SELECT dependency, count(*)::integer AS count FROM deferred WHERE due_at <= now() GROUP BY dependency',
+    'SELECT dependency, count(*)::integer AS count FROM deferred WHERE due_at <= now()::timestamptz(3) GROUP BY dependency',
   );
   return new Map(rows.map(({ dependency, count }) => [dependency, count]));
 }
@@ -87,13 +87,14 @@ export async function releaseRuns(
   return released.map(({ job_id: jobId, analysis, run }) => ({ jobId, analysis, run }));
 }
 
+// Both times are rounded to the millisecond alike: what is due now is due.
 // A job that is not open yet has no document to send along: it waits for its opening, too.
 const takeDue = `
   WITH due AS (
     SELECT d.job_id, d.analysis, d.run, d.tenant_id,
            row_number() OVER (PARTITION BY d.tenant_id ORDER BY d.due_at, d.job_id) AS turn
     FROM deferred d JOIN job j ON j.id = d.job_id
-    WHERE d.dependency = $1 AND d.due_at <= now()
+    WHERE d.dependency = $1 AND d.due_at <= now()::timestamptz(3)
     ORDER BY turn, d.tenant_id LIMIT $2)
   DELETE FROM deferred d USING due, job j
   WHERE (d.job_id, d.analysis, d.run) = (due.job_id, due.analysis, due.run) AND j.id = d.job_id
