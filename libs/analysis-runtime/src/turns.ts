@@ -19,7 +19,7 @@ const grantTurns = async (): Promise<void> => {
 
 /** Whoever was granted a turn goes on within two microtasks: his own `await`, and that of his caller. */
 async function afterResumed(): Promise<void> {
-  for (let microtasks = 0; microtasks < 4; microtasks++) await undefined;
+  for (let microtasks = 0; microtasks < 4; microtasks++) await Promise.resolve();
 }
 
 /**

@@ -14,7 +14,8 @@ const latinLetter = /\p{Script=Latin}/gu;
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+/** ASCII, and nothing of it that a text has no use for. */
+const isPlain = (text: string): boolean => !/[^\t\n\r -~]/.test(text);
 
 /** Most texts are mostly of these, and no pattern and no list of matches is as cheap as one look at each. */
 const asciiLetters = (text: string): number => {
@@ -27,7 +28,7 @@ const asciiLetters = (text: string): number => {
 };
 
 const weightOf = (window: string): number => {
-  if (isAscii(window)) return asciiLetters(window);
+  if (isPlain(window)) return asciiLetters(window);
   const letters = countOf(window, letter);
   const latin = Math.min(letters, countOf(window, latinLetter));
   return latin + weightOfOtherScripts * (letters - latin);
@@ -46,7 +47,7 @@ const windowAt = (source: string | Uint8Array, begin: number): string => {
   const firstSpace = begin === 0 ? 0 : Math.max(0, piece.slice(0, 40).search(/\s/));
   const words = piece.slice(firstSpace);
   const named = mayHaveAddress(words) ? words.replace(address, ' ') : words;
-  if (isAscii(named)) return named;
+  if (isPlain(named)) return named;
   // Detectors know composed letters only, and invisible characters would part words.
   return piece.slice(firstSpace).replace(format, '').replace(address, ' ').normalize('NFC');
 };
