@@ -9,7 +9,8 @@ import { TenantRows1764458000000 } from './1764458000000-tenant-rows.js';
 import { IdempotencyKeys1764460000000 } from './1764460000000-idempotency-keys.js';
 import { OutboxTurns1764464000000 } from './1764464000000-outbox-turns.js';
 import { DeferredShown1764472000000 } from './1764472000000-deferred-shown.js';
-import { UnknownOutcomes1764474000000 } from './1764474000000-unknown-outcomes.js';import { LedgerFunctions1764476000000 } from './1764476000000-ledger-functions.js';
+import { UnknownOutcomes1764474000000 } from './1764474000000-unknown-outcomes.js';
+import { LedgerFunctions1764476000000 } from './1764476000000-ledger-functions.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
