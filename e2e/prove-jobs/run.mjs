@@ -1,0 +1,77 @@
+// `npm run prove:jobs -- --minutes 3 --seed 1`: posts documents to a platform of its own while its processes are killed and
+// frozen, its connections cut when they commit, and Kafka and Postgres go away; then holds what clients were told against
+// everything that the platform says. Ends with exit code 1 when anything is not true. By hand: it takes its minutes.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startFakeServer } from '@anabranch/language-model/testing';
+import { judge } from './checks.mjs';
+import { Client } from './client.mjs';
+import { gatherEvidence, waitUntilSettled } from './evidence.mjs';
+import { Faults } from './faults.mjs';
+import { Load } from './load.mjs';
+import { startPlatform } from './platform.mjs';
+import { createRandom } from './random.mjs';
+import { reportOf, summaryOf } from './report.mjs';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '3' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    /** Documents and other requests a second. */
+    rate: { type: 'string', default: '8' },
+    /** A folder for the logs of the platform. */
+    logs: { type: 'string' },
+    /** Writes a page about the run. */
+    report: { type: 'string' },
+  },
+});
+const { seed } = values;
+const seconds = Number(values.minutes) * 60;
+const modelled = ['summary', 'sentiment', 'classification'];
+
+/** Slow enough that processes die in the middle of calls. */
+const pace = { kind: 'slow', p50Ms: 300, p95Ms: 1_500, capMs: 6_000, seed };
+
+function settingsOf(baseUrl) {
+  const engines = modelled.map((name) => [`ANABRANCH_${name.toUpperCase().replaceAll('-', '_')}_ENGINE`, 'model']);
+  const model = { ANABRANCH_MODEL_BASE_URL: baseUrl, ANABRANCH_MODEL: 'stub' };
+  return { ...model, ...Object.fromEntries(engines), ANABRANCH_LEDGER_LEASE_MS: '4000' };
+}
+
+/** @param {import('./platform.mjs').Platform} platform */
+async function hurt(platform) {
+  const time = AbortSignal.timeout(seconds * 1_000);
+  const tooLong = AbortSignal.timeout((seconds + 240) * 1_000);
+  const client = new Client({ platform, random: createRandom(`${seed} client`), signal: tooLong });
+  const load = new Load({ client, random: createRandom(`${seed} load`) });
+  const faults = new Faults({ platform, random: createRandom(`${seed} faults`) });
+  await Promise.all([load.run({ perSecond: Number(values.rate), signal: time }), faults.run(time)]);
+  return { client, load, faults };
+}
+
+async function prove(platform, model) {
+  say(`${seconds} s of load and faults, seed ${seed} …`);
+  const { client, load, faults } = await hurt(platform);
+  const settledMs = await waitUntilSettled(platform, say);
+  const evidence = await gatherEvidence({ platform, client, load, faults, model, modelled });
+  const verdicts = judge(evidence);
+  const facts = { seed, seconds, settledMs, cuts: platform.cutter.cuts };
+  for (const line of summaryOf(facts, evidence, verdicts)) console.log(line);
+  if (values.report) writeFileSync(resolve(values.report), reportOf(facts, evidence, verdicts));
+  return verdicts.every(({ faults: found }) => found.length === 0);
+}
+
+const say = (line) => console.error(line);
+const model = await startFakeServer({ script: { always: pace } });
+const platform = await startPlatform(settingsOf(model.baseUrl), createRandom(`${seed} cuts`));
+const interrupted = new Promise((_, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.once(signal, () => reject(new Error(`stopped by ${signal}`)));
+});
+try {
+  process.exitCode = (await Promise.race([prove(platform, model), interrupted])) ? 0 : 1;
+} finally {
+  await platform.stop(values.logs && resolve(values.logs));
+  await model.close();
+}
