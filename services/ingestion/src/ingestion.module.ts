@@ -6,18 +6,30 @@ import { JobsController } from './jobs/jobs.controller.js';
 import {
   acceptanceToken,
   documentReaderToken,
+  explainJobToken,
   jobCommandsToken,
   jobReaderToken,
   limitsToken,
+  resultWaitingToken,
   rulesDeskToken,
   type IngestionPorts,
 } from './ports.js';
 import { rulesControllers } from './rules/rules.controllers.js';
+import { WhyController } from './why/why.controller.js';
 
 /** The HTTP API, over ports that service.ts makes. */
 @Module({})
 export class IngestionModule {
-  static over({ acceptance, documents, jobs, commands, rules, limits }: IngestionPorts): DynamicModule {
+  static over({
+    acceptance,
+    documents,
+    jobs,
+    commands,
+    explain,
+    rules,
+    results,
+    limits,
+  }: IngestionPorts): DynamicModule {
     return {
       module: IngestionModule,
       controllers: [
@@ -25,6 +37,7 @@ export class IngestionModule {
         DocumentReadController,
         JobsController,
         JobCommandsController,
+        WhyController,
         ...rulesControllers,
       ],
       providers: [
@@ -32,7 +45,9 @@ export class IngestionModule {
         { provide: documentReaderToken, useValue: documents },
         { provide: jobReaderToken, useValue: jobs },
         { provide: jobCommandsToken, useValue: commands },
+        { provide: explainJobToken, useValue: explain },
         { provide: rulesDeskToken, useValue: rules },
+        { provide: resultWaitingToken, useValue: results },
         { provide: limitsToken, useValue: limits },
       ],
     };

@@ -2,7 +2,8 @@ import { createDatabase, type Database } from '@anabranch/database';
 import { findApiKey } from '@anabranch/database/access';
 import { listAnalyses } from '@anabranch/database/catalogue';
 import { sweepIdempotencyKeys } from '@anabranch/database/idempotency';
-import { acceptDocument } from '@anabranch/database/jobs';
+import { acceptDocument, settledJobs } from '@anabranch/database/jobs';
+import { createAdmin, type KafkaConfig } from '@anabranch/kafka';
 import { createObjectStore, type ObjectStore } from '@anabranch/object-store';
 import {
   closeOrder,
@@ -29,7 +30,10 @@ import { IngestionModule } from './ingestion.module.js';
 import { createJobCommands } from './jobs/job-commands.js';
 import { createJobReader } from './jobs/job-reader.js';
 import { createResultRenderer } from './jobs/result-renderer.js';
+import { createSettlementWatch } from './jobs/settlement-watch.js';
 import { createRulesDesk } from './rules/rules-desk.js';
+import { createConsumption } from './why/consumption.js';
+import { createExplainJob, type ExplainJob } from './why/explain-job.js';
 
 type Context = ServiceContext<IngestionConfig>;
 
@@ -45,11 +49,15 @@ async function create(context: Context): Promise<ServiceModule> {
   startRelay(context, db);
   startSweep(context, db);
   const onLimitReached = createLimitCounter(context.metrics);
+  const jobs = createJobReader({ db, store, render: createResultRenderer() });
+  const settlements = createSettlementWatch({ settledOf: (jobIds) => settledJobs(db, jobIds), signal });
   const ports = {
     acceptance: counted(context.metrics, acceptanceOver(config, { db, store, onLimitReached })),
     documents: createDocumentReader(db),
-    jobs: createJobReader({ db, store, render: createResultRenderer() }),
+    jobs,
+    results: { watch: settlements, jobs },
     commands: createJobCommands(db),
+    explain: explainOver(context, db),
     rules: createRulesDesk(db, { delayMs: config.rulesDelayMs }),
     limits: {
       maxDocumentBytes: config.maxDocumentBytes,
@@ -82,10 +90,21 @@ function watch({ health, onClose }: Context, db: Database, store: ObjectStore): 
   }
 }
 
+function kafkaOf({ config, name }: Context): KafkaConfig {
+  return { brokers: config.kafkaBrokers, registryUrl: config.registryUrl, clientId: name };
+}
+
+/** The broker is asked only when somebody asks why; it may be down. */
+function explainOver(context: Context, db: Database): ExplainJob {
+  const broker = createAdmin(kafkaOf(context));
+  context.onClose(() => broker.close(), { order: closeOrder.producers, name: 'admin of reasons' });
+  const maxOutstanding = context.config.tenantOutstandingJobs;
+  return createExplainJob({ db, consumption: createConsumption(broker), maxOutstanding });
+}
+
 function startRelay(context: Context, db: Database): void {
-  const { config, name, onClose } = context;
-  const kafka = { brokers: config.kafkaBrokers, registryUrl: config.registryUrl, clientId: name };
-  const relay = createIngestedRelay(db, kafka, { ...context, maxOutstanding: config.tenantOutstandingJobs });
+  const { config, onClose } = context;
+  const relay = createIngestedRelay(db, kafkaOf(context), { ...context, maxOutstanding: config.tenantOutstandingJobs });
   onClose(() => relay.stop(), { order: closeOrder.relays, name: 'relay of document.ingested' });
   relay.start();
 }

@@ -16,8 +16,18 @@ const jobs = { job: unused, list: unused, result: unused, text: unused, history:
 const rules = { list: unused, get: unused, put: unused, withdraw: unused };
 const commands = { cancel: unused, requestRun: unused };
 const documents = { latest: unused, revisions: unused };
+const results = { watch: { wait: unused }, jobs };
 const limits = { maxDocumentBytes: 1, takePost: () => undefined };
-const ports: IngestionPorts = { acceptance: unused, documents, jobs, commands, rules, limits };
+const ports: IngestionPorts = {
+  acceptance: unused,
+  documents,
+  jobs,
+  commands,
+  explain: unused,
+  rules,
+  results,
+  limits,
+};
 
 const routes: string[] = [];
 let app: NestFastifyApplication;
@@ -79,7 +89,7 @@ describe('the OpenAPI document', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(withoutHead.sort());
-    expect(withoutHead).toHaveLength(22);
+    expect(withoutHead).toHaveLength(23);
   });
 
   it.each([
@@ -92,6 +102,7 @@ describe('the OpenAPI document', () => {
     ['GET /v1/jobs/{id}/text', [200, 401, 403, 404, 410, 500, 503]],
     ['POST /v1/jobs/{id}/cancel', [200, 400, 401, 403, 404, 409, 415, 500, 503]],
     ['POST /v1/jobs/{id}/analyses/{name}/runs', [202, 400, 401, 403, 404, 409, 415, 500, 503]],
+    ['GET /v1/jobs/{id}/why', [200, 401, 403, 404, 500, 503]],
     ['GET /v1/jobs/{id}/events', [200, 400, 401, 403, 404, 500, 503]],
     ...['taxonomies', 'rulesets', 'gazetteers'].flatMap((collection): [string, number[]][] => [
       [`GET /v1/${collection}`, [200, 401, 403, 500, 503]],

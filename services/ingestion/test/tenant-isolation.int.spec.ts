@@ -24,7 +24,7 @@ async function post(client: Awaited<ReturnType<typeof tenant>>, body: object) {
 }
 
 describe('a job of another tenant', () => {
-  it.each(['', '/result', '/result?offsets=utf-16', '/text', '/events'])(
+  it.each(['', '/result', '/result?offsets=utf-16', '/text', '/events', '/why'])(
     'does not exist: GET /v1/jobs/{id}%s',
     async (suffix) => {
       const [owner, other] = [await tenant(), await tenant()];
@@ -119,8 +119,9 @@ describe('a key without the scope of a route', () => {
       `/v1/jobs/${id}/result`,
       `/v1/jobs/${id}/text`,
       `/v1/jobs/${id}/events`,
+      `/v1/jobs/${id}/why`,
     ];
     const statuses = await Promise.all(paths.map(async (path) => (await client.get(path)).status));
-    expect(statuses).toEqual([403, 403, 403, 403, 403]);
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 403]);
   });
 });

@@ -27,6 +27,7 @@ export {
   getJob,
   getText,
   listJobs,
+  settledJobs,
   type HistoryEvent,
   type HistoryRange,
   type JobFilter,
@@ -43,6 +44,7 @@ export {
 export { InvalidCursor } from './cursor.js';
 export { jobTimesConfig } from './job-times.config.js';
 export { getResult, type JobResult } from './read-result.js';
+export { getReasons, type Deferral, type JobReasons, type OutstandingRun, type UnpublishedEvent } from './read-why.js';
 export {
   readEnrichedEvents,
   readIngestedEvents,

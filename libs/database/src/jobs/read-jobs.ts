@@ -1,5 +1,5 @@
 import type { ContentRef } from '@anabranch/contracts';
-import type { JobState } from '@anabranch/job';
+import { unsettledStates, type JobState } from '@anabranch/job';
 import { Brackets, In, MoreThan, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import type { Database, Queryable } from '../database.js';
 import { decodeCursor, encodeCursor, type Position } from './cursor.js';
@@ -95,6 +95,18 @@ export async function viewsOf(entities: EntityManager, jobs: readonly JobEntity[
       analyses.map(({ analysis, wantedRun, effectiveStatus }) => ({ analysis, wantedRun, status: effectiveStatus })),
     );
   });
+}
+
+/**
+ * Which of these jobs are settled.
+ * @throws DependencyUnavailable when Postgres does not answer
+ */
+export async function settledJobs(db: Queryable, jobIds: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>('SELECT id FROM job WHERE id = ANY($1::uuid[]) AND state <> ALL($2)', [
+    jobIds,
+    unsettledStates,
+  ]);
+  return rows.map(({ id }) => id);
 }
 
 /** One step of a job's history. */

@@ -34,7 +34,12 @@ export async function getResult(db: Database, tenantId: string, jobId: string): 
 
 async function readResult(reader: EntityManager, tenantId: string, jobId: string): Promise<JobResult | null> {
   const job = await reader.findOneBy(JobEntity, { id: jobId, tenantId });
-  if (job === null) return null;
+  return job && resultOfJob(reader, job);
+}
+
+/** The result of a job that was read in the same snapshot. */
+export async function resultOfJob(reader: EntityManager, job: JobEntity): Promise<JobResult> {
+  const jobId = job.id;
   const analyses = await reader.findBy(JobAnalysisEntity, { jobId });
   const settlement = await reader.findOneBy(SettlementEntity, { jobId, resultVersion: job.resultVersion });
   const ids = settlement?.outcomeIds ?? analyses.flatMap(({ effectiveOutcomeId }) => effectiveOutcomeId ?? []);

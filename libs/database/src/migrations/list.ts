@@ -11,6 +11,7 @@ import { OutboxTurns1764464000000 } from './1764464000000-outbox-turns.js';
 import { DeferredShown1764472000000 } from './1764472000000-deferred-shown.js';
 import { UnknownOutcomes1764474000000 } from './1764474000000-unknown-outcomes.js';
 import { LedgerFunctions1764476000000 } from './1764476000000-ledger-functions.js';
+import { TenantWaits1764478000000 } from './1764478000000-tenant-waits.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   DeferredShown1764472000000,
   UnknownOutcomes1764474000000,
   LedgerFunctions1764476000000,
+  TenantWaits1764478000000,
 ] as const;

@@ -39,6 +39,8 @@ export interface BrokerAdmin {
   /** Only partitions for which the group has committed something. */
   committedOffsets(group: string, topics: readonly string[]): Promise<CommittedOffset[]>;
   endOffsets(topic: string): Promise<EndOffset[]>;
+  /** How many members the group has; one that died counts until its session has timed out. */
+  groupMembers(group: string): Promise<number>;
   deleteTopics(topics: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

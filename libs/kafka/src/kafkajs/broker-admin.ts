@@ -101,6 +101,13 @@ export class KafkajsAdmin implements BrokerAdmin {
     });
   }
 
+  async groupMembers(group: string): Promise<number> {
+    return this.ask(async (admin) => {
+      const { groups } = await admin.describeGroups([group]);
+      return groups.reduce((sum, { members }) => sum + members.length, 0);
+    });
+  }
+
   async deleteTopics(topics: readonly string[]): Promise<void> {
     await this.ask((admin) => admin.deleteTopics({ topics: topics.map((topic) => this.nameOf(topic)) }));
   }

@@ -4,18 +4,23 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequireScope, ScopeGuard } from '../access/scope.guard.js';
 import { accessOf, requestState } from '../http/request.js';
 import { jobJson, jobPath } from '../jobs/job-json.js';
-import { jobSchema } from '../jobs/job-schemas.js';
+import { jobSchema, settledOrJobSchema } from '../jobs/job-schemas.js';
 import { ApiProblems } from '../openapi/api-problems.js';
-import { acceptanceToken, limitsToken, type Limits } from '../ports.js';
+import { acceptanceToken, limitsToken, resultWaitingToken, type Limits } from '../ports.js';
 import type { Acceptance } from './acceptance.js';
 import { idempotencyOf } from './idempotency.js';
 import { documentBody, rawDocumentQuery } from './document-request.js';
 import { bodyMediaTypes, readDocument } from './read-body.js';
+import { waitForResult, type ResultWaiting } from './wait-for-result.js';
 
 const text = { type: 'string' as const };
 const answerHeaders = {
   Location: { description: 'Path of the job.', schema: text },
   'Idempotent-Replayed': { description: '`true` when the request was answered before.', schema: text },
+};
+const resultHeaders = {
+  'Content-Location': { description: 'Path of the result, when the answer is one.', schema: text },
+  'Preference-Applied': { description: 'That it was waited for a result.', schema: text },
 };
 
 /** The door for documents. */
@@ -26,6 +31,7 @@ export class DocumentsController {
   constructor(
     @Inject(acceptanceToken) private readonly accept: Acceptance,
     @Inject(limitsToken) private readonly limits: Limits,
+    @Inject(resultWaitingToken) private readonly results: ResultWaiting,
   ) {}
 
   @Post()
@@ -50,12 +56,20 @@ export class DocumentsController {
       'Makes it safe to send the request again: the same key and request are answered with the same job. Up to 255 ' +
       'printable ASCII characters, best in quotation marks.',
   })
+  @ApiHeader({
+    name: 'Prefer',
+    required: false,
+    description:
+      '`wait=20` holds the answer up to 20 seconds (at most 60) for the result, after a short body (RFC 7240).',
+  })
   @ApiResponse({ status: 202, description: 'Accepted, durably.', standardSchema: jobSchema, headers: answerHeaders })
   @ApiResponse({
     status: 200,
-    description: 'The document has this content already: the job that exists.',
-    standardSchema: jobSchema,
-    headers: answerHeaders,
+    description:
+      'The document has this content already: the job that exists. Or, with `Prefer: wait`, the result, when the job ' +
+      'settled in time: `Content-Location` says so.',
+    standardSchema: settledOrJobSchema,
+    headers: { ...answerHeaders, ...resultHeaders },
   })
   @ApiProblems(400, 409, 413, 415, 422, 429)
   async post(
@@ -79,6 +93,7 @@ export class DocumentsController {
     Object.assign(logFields, { jobId: job.id, documentId: job.documentId });
     reply.code(created ? 202 : 200).header('location', jobPath(job.id));
     if (replayed) reply.header('idempotent-replayed', 'true');
-    return jobJson(job);
+    const waiting = { request, reply, tenantId, bodyBytes: body?.byteLength ?? 0 };
+    return (await waitForResult(job, this.results, waiting)) ?? jobJson(job);
   }
 }

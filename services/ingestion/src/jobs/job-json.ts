@@ -18,7 +18,14 @@ export function jobJson(job: JobView): z.infer<typeof jobSchema> {
   const document = documentPath(job.documentId);
   return {
     ...job,
-    links: { self, result: `${self}/result`, text: `${self}/text`, events: `${self}/events`, document },
+    links: {
+      self,
+      result: `${self}/result`,
+      text: `${self}/text`,
+      events: `${self}/events`,
+      why: `${self}/why`,
+      document,
+    },
   };
 }
 

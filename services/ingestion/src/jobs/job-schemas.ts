@@ -30,7 +30,7 @@ export const jobSchema = z
       }),
     resultVersion: z.int().meta({ description: 'Number of the last settlement; 0 before the first.' }),
     sequence: z.int().meta({ description: 'Number of the last event in the history.' }),
-    links: z.looseObject({ self: link, result: link, text: link, events: link, document: link }),
+    links: z.looseObject({ self: link, result: link, text: link, events: link, why: link, document: link }),
   })
   .meta({ id: 'Job' });
 
@@ -81,6 +81,9 @@ export const resultSchema = z
     }),
   })
   .meta({ id: 'Result' });
+
+/** What `POST /v1/documents` answers with 200. */
+export const settledOrJobSchema = z.union([jobSchema, resultSchema]);
 
 export const historySchema = z
   .looseObject({

@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { preferredWaitSeconds } from '../src/documents/prefer-wait.js';
+import { createSettlementWatch } from '../src/jobs/settlement-watch.js';
+
+describe('the header Prefer', () => {
+  const headers: [string | string[] | undefined, number][] = [
+    [undefined, 0],
+    ['', 0],
+    ['wait=20', 20],
+    ['Wait = "7"', 7],
+    ['respond-async, wait=5; foo', 5],
+    ['return=minimal,wait=3,wait=9', 3],
+    ['wait=600', 60],
+    [['respond-async', 'wait=4'], 4],
+    ['wait', 0],
+    ['wait=', 0],
+    ['wait=-1', 0],
+    ['wait=1.5', 0],
+    ['await=5', 0],
+    ['wait=99999999999', 0],
+  ];
+  it.each(headers)('%j asks for %i seconds', (header, seconds) => {
+    expect(preferredWaitSeconds(header)).toBe(seconds);
+  });
+});
+
+/** A watch over jobs that the test settles. */
+function world({ maxWaiting = 500 } = {}) {
+  const settled = new Set<string>();
+  const asked: string[][] = [];
+  const stop = new AbortController();
+  let isDown = false;
+  const watch = createSettlementWatch({
+    settledOf: (jobIds) => {
+      asked.push([...jobIds]);
+      return isDown
+        ? Promise.reject(new Error('Postgres is down.'))
+        : Promise.resolve(jobIds.filter((id) => settled.has(id)));
+    },
+    signal: stop.signal,
+    maxWaiting,
+    pause: () => setImmediate(),
+  });
+  const wait = (jobId: string, signal = new AbortController().signal) => watch.wait(jobId, { ms: 60_000, signal });
+  return { settled, asked, stop, wait, watch, setDown: (down: boolean) => (isDown = down) };
+}
+
+describe('waiting for a job', () => {
+  it('ends for each when its own job is settled, with one question for all', async () => {
+    const { settled, asked, wait } = world();
+    const waits = [wait('one'), wait('two'), wait('two')];
+    while (!asked.some((ids) => ids.length === 2)) await setImmediate();
+    settled.add('two');
+    expect(await Promise.all(waits.slice(1))).toEqual([true, true]);
+    settled.add('one');
+    expect(await waits[0]).toBe(true);
+    const count = asked.length;
+    await setImmediate();
+    await setImmediate();
+    expect(asked).toHaveLength(count);
+  });
+
+  it('goes on when the database does not answer, and ends without a result when the client or the process goes', async () => {
+    const { settled, asked, stop, wait, setDown } = world();
+    setDown(true);
+    const waited = wait('one');
+    while (asked.length < 3) await setImmediate();
+    settled.add('one');
+    setDown(false);
+    expect(await waited).toBe(true);
+    const client = new AbortController();
+    const left = wait('two', client.signal);
+    client.abort();
+    expect(await left).toBe(false);
+    const last = wait('three');
+    stop.abort();
+    expect(await last).toBe(false);
+    expect(await wait('four')).toBe(false);
+  });
+
+  it('ends after its time, and is refused at once when too many wait', async () => {
+    const { watch, wait, stop } = world({ maxWaiting: 1 });
+    expect(await watch.wait('one', { ms: 1, signal: new AbortController().signal })).toBe(false);
+    const first = wait('one');
+    expect(await wait('two')).toBe(false);
+    stop.abort();
+    expect(await first).toBe(false);
+  });
+});
