@@ -168,7 +168,8 @@ const contentOf = ({ outcome, resultRef }) => JSON.stringify([outcome.status, ou
 
 /** Redelivered after a newer revision has begun: the gate refuses what was done before. Done is what counts. */
 function isDoneAndOvertaken(events) {
-  return [...new Set(events.map(statusOf))].sort().join() === 'DONE,REFUSED SUPERSEDED';
+  const statuses = new Set(events.map(statusOf));
+  return statuses.size === 2 && statuses.has('DONE') && statuses.has('REFUSED SUPERSEDED');
 }
 
 /** A call that was granted a moment before another one's answer came may be logged a moment after it. */

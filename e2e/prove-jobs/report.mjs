@@ -22,7 +22,7 @@ function countsOf({ client, load, jobs, enriched, calls, faults }) {
     calls: calls.length,
     'different operations': keys,
     faults: kinds,
-    'processes killed': [...killed].sort(),
+    'processes killed': [...killed].toSorted((a, b) => a.localeCompare(b, 'en')),
   };
 }
 
