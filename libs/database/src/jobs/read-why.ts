@@ -77,7 +77,7 @@ async function reasonsOf({ entities, rows }: Reader, entity: JobEntity, job: Job
     now: outbox?.now ?? new Date(),
     job,
     result: await resultOfJob(entities, entity),
-    unpublished: outbox?.number == null ? null : await unpublishedOf(rows, { tenantId, number: outbox.number }),
+    unpublished: outbox?.number ? await unpublishedOf(rows, { tenantId, number: outbox.number }) : null,
     keptAside: outbox?.failure ?? null,
     isSettlementUnpublished: outbox?.is_settlement_unpublished ?? false,
     outstanding: Object.fromEntries(runs.map((row) => [row.analysis, outstandingRun(row)])),
