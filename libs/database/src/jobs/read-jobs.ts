@@ -1,7 +1,8 @@
 import type { ContentRef } from '@anabranch/contracts';
-import { unsettledStates, type JobState } from '@anabranch/job';
+import type { JobState } from '@anabranch/job';
 import { Brackets, In, MoreThan, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import type { Database, Queryable } from '../database.js';
+import { unsettled } from '../job-states.js';
 import { decodeCursor, encodeCursor, type Position } from './cursor.js';
 import { DocumentRevisionEntity, JobAnalysisEntity, JobEntity, JobEventEntity } from './entities.js';
 import { jobView, type JobView, type Wait } from './job-view.js';
@@ -102,10 +103,10 @@ export async function viewsOf(entities: EntityManager, jobs: readonly JobEntity[
  * @throws DependencyUnavailable when Postgres does not answer
  */
 export async function settledJobs(db: Queryable, jobIds: readonly string[]): Promise<string[]> {
-  const rows = await db.query<{ id: string }>('SELECT id FROM job WHERE id = ANY($1::uuid[]) AND state <> ALL($2)', [
-    jobIds,
-    unsettledStates,
-  ]);
+  const rows = await db.query<{ id: string }>(
+    `SELECT id FROM job WHERE id = ANY($1::uuid[]) AND state NOT IN ${unsettled}`,
+    [jobIds],
+  );
   return rows.map(({ id }) => id);
 }
 

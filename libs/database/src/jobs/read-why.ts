@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Database, Queryable } from '../database.js';
+import { unsettled } from '../job-states.js';
 import { commandOutbox } from './commands.js';
 import { JobEntity } from './entities.js';
 import type { JobView } from './job-view.js';
@@ -105,12 +106,12 @@ async function unpublishedOf(
   const [counted] = await rows.query<{ ahead: number; waiting: number; unsettled: number }>(
     `SELECT count(*) FILTER (WHERE number < $2)::integer AS ahead, count(*)::integer AS waiting,
             (SELECT count(*)::integer FROM job
-             WHERE tenant_id = $1 AND state IN ('accepted', 'analysing', 'awaiting_review')) AS unsettled
+             WHERE tenant_id = $1 AND state IN ${unsettled}) AS unsettled
      FROM outbox WHERE topic = 'document.ingested' AND tenant_id = $1`,
     [tenantId, number],
   );
-  const { ahead = 0, waiting = 0, unsettled = 0 } = counted ?? {};
-  return { ahead, outstanding: Math.max(0, unsettled - waiting) };
+  const { ahead = 0, waiting = 0, unsettled: all = 0 } = counted ?? {};
+  return { ahead, outstanding: Math.max(0, all - waiting) };
 }
 
 interface RunRow extends Record<string, unknown> {

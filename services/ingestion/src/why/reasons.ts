@@ -1,6 +1,6 @@
 // Why a job is as it is, in codes for machines and sentences for people. Pure: it is told what Postgres and the broker know.
 import type { JobReasons, OutstandingRun } from '@anabranch/database/jobs';
-import { isSettled } from '@anabranch/job';
+import { isPublished, isSettled } from '@anabranch/job';
 import type { Consumption } from './consumption.js';
 
 /** One reason: a code, a sentence, and what else is known, by name. */
@@ -18,11 +18,9 @@ export interface Known {
   maxOutstanding: number;
 }
 
-const withdrawn = ['cancelled', 'superseded', 'rejected', 'withheld'];
-
 /** Whether an outcome that is outstanding could still change the job. */
 export function isWaiting({ job: { state } }: JobReasons): boolean {
-  return !withdrawn.includes(state);
+  return !isSettled(state) || isPublished(state);
 }
 
 /** Why the job is in its state. */
@@ -62,7 +60,7 @@ function analysing({ job, now, outstanding }: JobReasons): Because {
   }
   const deferred = waiting.filter((name) => outstanding[name]?.deferral);
   const message = `${waiting.length} of ${Object.keys(job.analyses).length} analyses have no outcome yet${
-    deferred.length > 0 ? `; ${deferred.length} of them are put off` : ''
+    deferred.length > 0 ? `, ${deferred.length} of them ${deferred.length === 1 ? 'is' : 'are'} put off` : ''
   }.`;
   return { code: 'ANALYSES_OUTSTANDING', message, ...detail };
 }
