@@ -15,6 +15,8 @@ const reconnectMs = 1_000;
 /** Longer than any statement may take, so that only a connection that is dead without a word runs into it. */
 const answerTimeoutMs = 40_000;
 const statementTimeoutMs = 30_000;
+/** For a new connection as for one that is lent out: a thousand posts of one document wait for each other so long, and not much longer. */
+const connectionTimeoutMs = 10_000;
 
 const timeouts = {
   statement_timeout: statementTimeoutMs,
@@ -39,7 +41,7 @@ export function dataSourceOf(
     poolErrorHandler: () => undefined,
     extra: {
       max: postgresPoolSize,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: connectionTimeoutMs,
       keepAlive: true,
       // Statements that do not need each other's answers travel together: a round trip costs more than many a statement.
       pipeline: true,
