@@ -91,7 +91,13 @@ export class KafkajsAdmin implements BrokerAdmin {
   async endOffsets(topic: string): Promise<EndOffset[]> {
     const name = this.nameOf(topic);
     return this.ask(async (admin) => {
-      const offsets = await admin.fetchTopicOffsets(name);
+      const { topics } = await admin.fetchTopicMetadata({ topics: [name] });
+      const count = topics[0]?.partitions.length ?? 0;
+      let offsets = await admin.fetchTopicOffsets(name);
+      if (offsets.length < count) {
+        await refreshMetadata(admin, name);
+        offsets = await admin.fetchTopicOffsets(name);
+      }
       return offsets.map(({ partition, low, high }) => ({
         topic: name,
         partition,
@@ -156,4 +162,10 @@ async function untilKnown(admin: Admin, names: ReadonlySet<string>): Promise<voi
     await setTimeout(knownAfter.everyMs);
   }
   throw new Error(`The topics ${[...names].join(', ')} were made, but the broker does not show them.`);
+}
+
+/** For five minutes kafkajs knows nothing of partitions that were added, unless a question makes it look, as this one does. */
+async function refreshMetadata(admin: Admin, topic: string): Promise<void> {
+  const resources = [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic, configNames: [...shownConfigs] }];
+  await admin.describeConfigs({ includeSynonyms: false, resources });
 }

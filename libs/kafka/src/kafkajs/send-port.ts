@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DependencyUnavailable } from '@anabranch/failures';
-import type { Admin, Kafka, Message, Producer } from 'kafkajs';
+import type { Admin, Kafka, Message, PartitionerArgs, Producer } from 'kafkajs';
 import type { Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
@@ -109,10 +109,17 @@ export class KafkajsSendPort implements SendPort {
       // the broker then drops as a duplicate and kafkajs reports as written.
       idempotent: false,
       allowAutoTopicCreation: false,
-      createPartitioner:
-        () =>
-        ({ message }) =>
-          message.partition ?? 0,
+      createPartitioner: () => knownPartitionOf,
     });
   }
+}
+
+/**
+ * For five minutes kafkajs knows nothing of partitions that were added: it sends nothing of what is for them, and reports
+ * success. After this error it asks the broker, and tries again.
+ */
+export function knownPartitionOf({ topic, partitionMetadata, message: { partition = 0 } }: PartitionerArgs): number {
+  if (partitionMetadata.some(({ partitionId }) => partitionId === partition)) return partition;
+  const error = new Error(`The client does not know the partition ${topic}/${partition} yet.`);
+  throw Object.assign(error, { name: 'KafkaJSMetadataNotLoaded' });
 }
