@@ -13,10 +13,13 @@ export interface FetcherOptions extends ClientContext {
   /** Whether the client is a member at this moment. */
   readonly isMember: () => boolean;
   readonly onPositions: (positions: readonly StartPosition[]) => void;
-  readonly onBatch: (batch: BrokerBatch) => void;
+  readonly onBatch: (batch: BrokerBatch) => Promise<void> | void;
   /** A partition has no place to go on at. */
   readonly onNowhere: (error: Error) => void;
 }
+
+/** Half of a heartbeat's interval: the longest time for which nothing is fetched because starting records is behind. */
+const holdMs = 500;
 
 /**
  * Brings records. An assignment fetches again from the committed offset, also in a partition that was kept; pauses outlive
@@ -26,6 +29,8 @@ export class Fetcher {
   private readonly positions = new Map<string, number>();
   private readonly paused = new Set<string>();
   private readonly fetching = new Set<string>();
+  /** How many batches are still being started. */
+  private holds = 0;
   /** Fetches of an earlier one bring nothing any more. */
   private session = 0;
 
@@ -99,7 +104,7 @@ export class Fetcher {
 
   /** There may be something to fetch. */
   poke(): void {
-    if (!this.options.isMember()) return;
+    if (!this.options.isMember() || this.holds > 0) return;
     for (const log of this.options.cluster.logs) this.fetch(log);
   }
 
@@ -138,8 +143,26 @@ export class Fetcher {
     if (tenure === undefined) return;
     this.positions.set(laneOf(batch), batch.lastOffset + 1);
     const records: BrokerRecord[] = batch.records.map((record) => ({ ...record, headers: [tenure.header] }));
-    onBatch({ ...batch, records });
+    const caughtUp = onBatch({ ...batch, records });
+    if (caughtUp instanceof Promise) this.hold(caughtUp);
     cluster.ledger.handling.deliver(tenure, records);
+  }
+
+  /** What is on its way still comes. */
+  private hold(caughtUp: Promise<void>): void {
+    const { cluster, run } = this.options;
+    this.holds++;
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      run(() => {
+        this.holds--;
+        this.poke();
+      });
+    };
+    void caughtUp.then(end);
+    cluster.timeline.after(holdMs, end);
   }
 
   private goOnAt(find: () => readonly FoundStart[]): void {

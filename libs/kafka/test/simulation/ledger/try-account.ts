@@ -55,7 +55,8 @@ export class TryAccount {
     current.endedAt = undefined;
     this.tries.set(name, current);
     this.checkSlots(record);
-    if (!goesOn) this.passGate(name, current);
+    // Also when it has just failed, and gave the slot back that a probe was waiting for: then it is the probe.
+    if (!goesOn || this.outage?.waiting.has(name) === true) this.passGate(name, current);
   }
 
   /** It ends; `isOutage` when a shared dependency was down, and the record is to be tried again for that. */
