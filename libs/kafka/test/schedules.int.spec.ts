@@ -7,12 +7,16 @@ import { CommitLog } from './harness/commit-log.js';
 import { uniqueConfig } from './harness/environment.js';
 import { OwnBroker } from './harness/own-broker.js';
 import { play, type Played, type Stage } from './schedules/play.js';
+import { Progress } from './schedules/progress.js';
 import { renderReport } from './schedules/report.js';
 import { schedules, type Schedule } from './schedules/schedule.js';
 
 const { env } = process;
 const count = Number(env['ANABRANCH_REAL_SCHEDULES'] ?? 20);
-const seed = Number(env['ANABRANCH_REAL_SEED'] ?? randomInt(2 ** 31));
+const progress = Progress.open(env['ANABRANCH_REAL_PROGRESS'], () =>
+  Number(env['ANABRANCH_REAL_SEED'] ?? randomInt(2 ** 31)),
+);
+const { seed } = progress;
 const only = env['ANABRANCH_REAL_ONLY'];
 /** So many groups run side by side; each of them has several processes. */
 const sideBySide = Number(env['ANABRANCH_REAL_PARALLEL'] ?? 4);
@@ -23,7 +27,8 @@ describe('a group of processes on a real broker, with members that join, leave, 
     async () => {
       const chosen = choose(count);
       const startedAt = Date.now();
-      const played = await onStage(testAddress('kafka'), (stage) => playAll(chosen, stage));
+      const played = await onStage(testAddress('kafka'), (stage) => playAll(chosen, stage, progress));
+      progress.end();
       expectPromisesKept(chosen, played);
       const report = env['ANABRANCH_REAL_REPORT'];
       const results = { played: [...played.values()], tookMs: Date.now() - startedAt };
@@ -59,17 +64,25 @@ async function onStage<T>(broker: string, work: (stage: Stage) => Promise<T>): P
   }
 }
 
-async function playAll(chosen: ReadonlyMap<number, Schedule>, stage: Stage): Promise<Map<number, Played>> {
-  const waiting = [...chosen];
-  const played = new Map<number, Played>();
+/** Those that were not played yet. One that cannot be played fails alone. */
+async function playAll(
+  chosen: ReadonlyMap<number, Schedule>,
+  { onFailed, ...stage }: Stage & { readonly onFailed?: () => void },
+  progress: Progress,
+): Promise<ReadonlyMap<number, Played>> {
+  const notPlayed = (error: Error): Played => {
+    onFailed?.();
+    return { breaches: [{ promise: 'the schedule can be played', what: error.stack ?? String(error) }], counts: {} };
+  };
+  const waiting = [...chosen].filter(([index]) => !progress.played.has(index));
   const playOn = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, schedule] = next;
-      played.set(index, await play(schedule, stage));
+      progress.note(index, await play(schedule, stage).catch(notPlayed), chosen.size);
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, playOn));
-  return played;
+  return progress.played;
 }
 
 /** The broker is away for a while as soon as all groups are complete. */
@@ -77,20 +90,22 @@ async function playWithRestart(
   chosen: ReadonlyMap<number, Schedule>,
   stage: Stage,
   broker: OwnBroker,
-): Promise<Map<number, Played>> {
+): Promise<ReadonlyMap<number, Played>> {
   let begun = 0;
-  const allHaveBegun = Promise.withResolvers<void>();
-  const onBegun = (): void => {
-    begun++;
-    if (begun === chosen.size) allHaveBegun.resolve();
-  };
+  const mayRestart = Promise.withResolvers<void>();
   const restart = async (): Promise<void> => {
-    await allHaveBegun.promise;
+    await mayRestart.promise;
     await broker.stop();
     await broker.resume();
   };
-  const [played] = await Promise.all([playAll(chosen, { ...stage, onBegun }), restart()]);
-  return played;
+  const restarted = restart();
+  const meanwhile = (): Promise<void> => {
+    begun++;
+    if (begun === chosen.size) mayRestart.resolve();
+    return restarted;
+  };
+  const unrecorded = Progress.open(undefined, () => seed);
+  return playAll(chosen, { ...stage, meanwhile, onFailed: mayRestart.resolve }, unrecorded);
 }
 
 function expectPromisesKept(chosen: ReadonlyMap<number, Schedule>, played: ReadonlyMap<number, Played>): void {

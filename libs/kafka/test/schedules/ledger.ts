@@ -4,6 +4,7 @@ import { decodeStretches } from '../../src/consumer/finished-stretches.js';
 import type { TakenCommit } from '../harness/commit-log.js';
 import { auditOwner, type Breach, type Owner } from '../harness/owner-audit.js';
 import { endOf, type End, type Schedule, type ScheduledRecord } from './schedule.js';
+import { Tenures, type Tenure } from './tenures.js';
 
 /** What was seen of a schedule from outside of the consumers. */
 export interface Evidence {
@@ -17,6 +18,8 @@ export interface Evidence {
 interface Ended {
   readonly how: End;
   readonly at: number;
+  /** The process; unknown of what cannot be decoded. */
+  readonly owner?: string;
 }
 
 /** The commit is stamped when it arrives, and may be readable a moment later. */
@@ -25,16 +28,25 @@ const readableAfterMs = 50;
 /** Compares what was promised with what was seen. */
 export class Ledger {
   readonly breaches: Breach[] = [];
-  private readonly scheduledAt = new Map<string, ScheduledRecord>();
+  private readonly logged = new Map<string, Evidence['log'][number]>();
+  private readonly commitsOf = new Map<number, TakenCommit[]>();
   private readonly ends = new Map<string, Ended[]>();
+  private readonly tenures: Tenures;
 
   constructor(
     private readonly schedule: Schedule,
     private readonly evidence: Evidence,
   ) {
-    for (const { record, scheduled } of evidence.log) this.scheduledAt.set(placeOf(record), scheduled);
-    for (const { lines } of evidence.owners) for (const line of lines) this.noteEnd(line);
+    this.tenures = new Tenures(evidence.owners);
+    for (const entry of evidence.log) this.logged.set(placeOf(entry.record), entry);
+    for (const commit of evidence.commits) {
+      const commits = this.commitsOf.get(commit.partition) ?? [];
+      this.commitsOf.set(commit.partition, commits);
+      commits.push(commit);
+    }
+    for (const { name, lines } of evidence.owners) for (const line of lines) this.noteEnd(name, line);
     for (const letter of evidence.deadLetters) this.noteLetter(letter);
+    this.checkLog();
     this.checkOwners();
     this.checkEnds();
     this.checkCommits();
@@ -46,16 +58,16 @@ export class Ledger {
     return [...this.ends.values()].reduce((sum, ends) => sum + ends.length - 1, 0);
   }
 
-  private noteEnd(line: LogLine): void {
+  private noteEnd(owner: string, line: LogLine): void {
     const how = howEnded(line);
     if (how === undefined) return;
-    this.endsOf(placeOf(line as unknown as BrokerRecord)).push({ how, at: Number(line['at']) });
+    this.endsOf(placeOf(line as unknown as BrokerRecord)).push({ how, at: Number(line['at']), owner });
   }
 
   /** What cannot be decoded ends without a line. */
   private noteLetter(letter: BrokerRecord): void {
     const place = `${header(letter, 'partition')}/${header(letter, 'offset')}`;
-    const { record, scheduled } = this.evidence.log.find((entry) => placeOf(entry.record) === place) ?? {};
+    const { record, scheduled } = this.logged.get(place) ?? {};
     if (record === undefined || scheduled === undefined || endOf(scheduled) !== 'dead letter') {
       return this.note('only what cannot be handled becomes a dead letter', place);
     }
@@ -65,15 +77,27 @@ export class Ledger {
     if (scheduled.isGarbage) this.endsOf(place).push({ how: 'dead letter', at: letter.timestamp });
   }
 
+  /** All of it was read, and all that was acknowledged to the producer, which is every record, is in it. */
+  private checkLog(): void {
+    const written = new Set(this.evidence.log.map(({ scheduled }) => scheduled));
+    const missing = this.schedule.records.flatMap((record, index) => (written.has(record) ? [] : [index]));
+    if (missing.length > 0) this.note('what was acknowledged is in the log', `not so ${missing.join()}`);
+    for (const { partition, offset } of this.evidence.log.map(({ record }) => record)) {
+      if (offset === 0 || this.logged.has(placeOf({ partition, offset: offset - 1 }))) continue;
+      this.note('the log was read whole', `not so before ${partition}/${offset}`);
+    }
+  }
+
   private checkOwners(): void {
     for (const owner of this.evidence.owners) this.breaches.push(...auditOwner(owner, this.schedule.maxInFlight));
+    this.breaches.push(...this.tenures.breaches);
   }
 
   private checkEnds(): void {
     const letters = new Set(
       this.evidence.deadLetters.map((letter) => `${header(letter, 'partition')}/${header(letter, 'offset')}`),
     );
-    for (const [place, scheduled] of this.scheduledAt) {
+    for (const [place, { scheduled }] of this.logged) {
       const expected = endOf(scheduled);
       const ends = this.endsOf(place);
       if (ends.length === 0) this.note('every record finishes', `${place} did not`);
@@ -85,21 +109,37 @@ export class Ledger {
   }
 
   private checkCommits(): void {
-    const committed = new Map<number, number>();
-    for (const { partition, offset, metadata, at } of this.evidence.commits) {
-      const before = committed.get(partition) ?? 0;
-      if (offset < before) this.note('commits never go back', `${partition} from ${before} to ${offset}`);
-      committed.set(partition, offset);
-      const unfinished = [...covered({ offset, metadata }, before)].filter(
-        (each) => !this.isFinished(`${partition}/${each}`, at),
-      );
-      if (unfinished.length > 0) {
-        this.note('no commit passes an unfinished record', `${partition} at ${offset} covers ${unfinished.join()}`);
+    for (const [partition, commits] of this.commitsOf) {
+      let before: TakenCommit | undefined;
+      for (const commit of commits) {
+        this.checkCommit(commit, before);
+        before = commit;
+      }
+      for (let offset = before?.offset ?? 0; this.logged.has(placeOf({ partition, offset })); offset++) {
+        this.note('lag reaches zero', `${partition}/${offset} is not committed`);
       }
     }
-    for (const { record } of this.evidence.log) {
-      if (record.offset < (committed.get(record.partition) ?? 0)) continue;
-      this.note('lag reaches zero', `${placeOf(record)} is not committed`);
+    for (const partition of new Set(this.evidence.log.map(({ record }) => record.partition))) {
+      if (!this.commitsOf.has(partition)) this.note('lag reaches zero', `${partition} was never committed`);
+    }
+  }
+
+  private checkCommit(commit: TakenCommit, before: TakenCommit | undefined): void {
+    const { partition, offset, at } = commit;
+    const from = before?.offset ?? 0;
+    if (offset < from) this.note('commits never go back', `${partition} from ${from} to ${offset}`);
+    const unfinished = [...covered(commit, from)].filter((each) => !this.isFinished(`${partition}/${each}`, at));
+    if (unfinished.length > 0) {
+      this.note('no commit passes an unfinished record', `${partition} at ${offset} covers ${unfinished.join()}`);
+    }
+    const added = [...covered(commit, from)].filter((each) => before === undefined || !covers(before, each));
+    const tenure = this.tenures.at(partition, at);
+    const borrowed = added.filter((each) => !this.isFinishedIn(tenure, `${partition}/${each}`, at));
+    if (borrowed.length > 0) {
+      this.note(
+        'an owner commits only what it finished itself',
+        `${partition} at ${offset}, owned by ${tenure?.owner ?? 'nobody'}, covers ${borrowed.join()}`,
+      );
     }
   }
 
@@ -114,9 +154,7 @@ export class Ledger {
         const since = tenures.get(line['tenure']) ?? assignedAt;
         tenures.set(line['tenure'], since);
         const { partition, offset } = line as unknown as BrokerRecord;
-        const last = this.evidence.commits.findLast(
-          (commit) => commit.partition === partition && commit.at < since - readableAfterMs,
-        );
+        const last = this.commitsOf.get(partition)?.findLast(({ at }) => at < since - readableAfterMs);
         if (last === undefined || !covers(last, offset)) continue;
         this.note('what was committed as finished does not come again', `${partition}/${offset} in ${name}`);
       }
@@ -126,6 +164,14 @@ export class Ledger {
   private isFinished(place: string, at: number): boolean {
     // Offsets without a record are markers, of which there are none here: a commit beyond the log would be caught as well.
     return this.endsOf(place).some((end) => end.at <= at);
+  }
+
+  /** What an earlier owner did after it had lost the partition does not count. */
+  private isFinishedIn(tenure: Tenure | undefined, place: string, at: number): boolean {
+    return this.endsOf(place).some(
+      (end) =>
+        end.at <= at && (end.owner === undefined || (end.owner === tenure?.owner && end.at >= (tenure?.from ?? 0))),
+    );
   }
 
   private endsOf(place: string): Ended[] {

@@ -10,7 +10,7 @@ import { GroupRun } from './group-run.js';
 import { Ledger, type Evidence } from './ledger.js';
 import type { Schedule, ScheduledRecord } from './schedule.js';
 
-const settleWithin = { timeoutMs: 60_000, everyMs: 100 };
+const settleWithinMs = 60_000;
 /** The header that tells which record of the schedule a record is. */
 const indexHeader = 'schedule-index';
 
@@ -26,21 +26,24 @@ export interface Stage {
   readonly broker: string;
   /** The commits of that broker. */
   readonly commits: CommitLog;
-  /** Called when all members of a schedule have joined. */
-  readonly onBegun?: () => void;
+  /** Called when all members of a schedule have joined; the schedule waits for its end. */
+  readonly meanwhile?: (platform: Platform) => Promise<void>;
+  /** How long the lag may take to reach zero after all that. */
+  readonly settleMs?: number;
 }
 
 /** Plays one schedule, with topics and a group of its own. */
-export async function play(schedule: Schedule, { broker, commits, onBegun }: Stage): Promise<Played> {
+export async function play(schedule: Schedule, stage: Stage): Promise<Played> {
+  const { broker, commits, meanwhile, settleMs = settleWithinMs } = stage;
   const platform = await Platform.start({ partitions: schedule.partitions, brokers: [broker] });
   const run = new GroupRun(platform.config, platform.uniqueGroup(), schedule);
   try {
     await platform.producer.start(['document.ingested']);
     await run.begin();
-    onBegun?.();
     const startedAt = Date.now();
-    await Promise.all([run.play(startedAt), produce(schedule, platform, startedAt)]);
-    await settle(platform, run);
+    await Promise.all([run.play(startedAt), produce(schedule, platform, startedAt), meanwhile?.(platform)]);
+    // That the lag does not reach zero is found by the ledger, with what is missing.
+    await eventually(() => platform.hasNoLag(run.group), { timeoutMs: settleMs, everyMs: 100 }).catch(() => {});
     await run.end();
     const evidence = {
       ...(await readTopics(schedule, platform)),
@@ -74,11 +77,6 @@ async function produce({ records }: Schedule, { producer }: Platform, startedAt:
       return producer.publish('document.ingested', event, { headers });
     }),
   );
-}
-
-/** That the lag does not reach zero is found by the ledger, with what is missing. */
-async function settle(platform: Platform, run: GroupRun): Promise<void> {
-  await eventually(() => platform.hasNoLag(run.group), settleWithin).catch(() => {});
 }
 
 async function readTopics(

@@ -57,7 +57,8 @@ const ends: fc.Arbitrary<Plan> = fc.oneof(
   },
 );
 
-const record: fc.Arbitrary<ScheduledRecord> = fc.record({
+/** One record of a schedule. */
+export const record: fc.Arbitrary<ScheduledRecord> = fc.record({
   atMs,
   key: fc.nat(6),
   plan: fc

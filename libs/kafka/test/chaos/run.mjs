@@ -1,0 +1,24 @@
+// npm run prove:chaos -- [--minutes N] [--seeds 1,2,3] [--report FILE]: chaos for so long with each of the seeds.
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const root = resolve(import.meta.dirname, '../../../..');
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '5' }, seeds: { type: 'string' }, report: { type: 'string' } },
+});
+const seeds = values.seeds ?? [0, 0, 0].map(() => randomInt(2 ** 31)).join(',');
+console.log(`seeds ${seeds}, ${values.minutes} minutes each`);
+const child = spawn(process.execPath, [join(root, 'tools/stack/cli.mjs'), 'test', '--int', 'libs/kafka/test/chaos'], {
+  cwd: root,
+  stdio: 'inherit',
+  env: {
+    ...process.env,
+    ANABRANCH_CHAOS_MINUTES: values.minutes,
+    ANABRANCH_CHAOS_SEEDS: seeds,
+    ...(values.report && { ANABRANCH_CHAOS_REPORT: resolve(values.report) }),
+  },
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+child.once('exit', (code) => (process.exitCode = code ?? 1));
