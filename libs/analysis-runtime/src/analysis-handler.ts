@@ -115,7 +115,7 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
     async onDeferred(record, deferral) {
       const identified = identify(record);
       if (identified === null || ports.defer === null) throw new Error('This run cannot be deferred.');
-      await ports.defer(deferredRun(name, identified, { ...deferral, now: now() }));
+      await ports.defer(deferredRun(name, identified, deferral));
     },
   };
 }
@@ -123,12 +123,12 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
 function deferredRun(
   analysis: string,
   { event, run }: Pick<Run, 'event' | 'run'>,
-  { code: reason, error, dueAt, now }: Deferral & { now: number },
+  { code: reason, error, waitMs }: Deferral,
 ): DeferredRun {
   const { jobId, tenantId, documentId } = event;
   const asked = modelRunOf(error, { jobId, run });
   const dependency = asked === null ? analysis : `${asked.engine.name} ${asked.engine.model}`;
-  return { jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs: Math.max(0, dueAt - now) };
+  return { jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs };
 }
 
 /**

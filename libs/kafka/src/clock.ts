@@ -1,6 +1,6 @@
 /** Time as a parameter, so that the runtime can be driven through hours in a test. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch. Never goes back, and never jumps. */
   now(): number;
   /** Calls back once after `ms`; the returned function cancels. */
   after(ms: number, callback: () => void): () => void;
@@ -8,9 +8,12 @@ export interface Clock {
   soon(callback: () => void): void;
 }
 
-/** The process's clock. Its timers keep no process alive: sockets do. */
+/**
+ * The process's clock: the time at its start, and what has passed since. Whoever sets the clock of the machine must not make
+ * an hour out of a second, which a busy consumer would be ended for. Its timers keep no process alive: sockets do.
+ */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => Math.floor(performance.timeOrigin + performance.now()),
   after: (ms, callback) => {
     const timer = setTimeout(callback, ms).unref();
     return () => clearTimeout(timer);

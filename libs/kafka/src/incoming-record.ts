@@ -50,8 +50,8 @@ export function headerText(record: Pick<BrokerRecord, 'headers'>, name: string):
   return value?.toString('utf8');
 }
 
-/** A wait that is too long to be done in the key's queue. */
-export interface Deferral {
+/** A wait that is too long to be done in the key's queue, as it was asked for. */
+export interface PendingDeferral {
   /** Milliseconds since the epoch. */
   readonly dueAt: number;
   readonly code: FailureCode;
@@ -59,4 +59,10 @@ export interface Deferral {
   readonly message: string;
   readonly error: unknown;
   readonly attempts: number;
+}
+
+/** A wait to be kept by somebody else. */
+export interface Deferral extends PendingDeferral {
+  /** What is left of it, in milliseconds: whoever keeps it has a clock of his own. */
+  readonly waitMs: number;
 }

@@ -26,7 +26,15 @@ describe('a handler that asks for a long wait', () => {
     await consumer.clock.advance(1_000);
     await consumer.handlerOf('a').fail(new RetryLater('The provider asks for two minutes.', { afterMs: 120_000 }));
     expect(kept).toEqual([
-      { key: 'a', deferral: expect.objectContaining({ dueAt: 121_000, attempts: 1, message: expect.any(String) }) },
+      {
+        key: 'a',
+        deferral: expect.objectContaining({
+          dueAt: 121_000,
+          waitMs: 120_000,
+          attempts: 1,
+          message: expect.any(String),
+        }),
+      },
     ]);
     expect(consumer.runningKeys()).toEqual(['a']);
     await consumer.clock.advance(1_000);

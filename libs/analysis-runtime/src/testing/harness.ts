@@ -179,8 +179,8 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
     },
     settle: (record, error) => handler.onSettled(record, settledFailure(error)),
     defer: (record, error) => {
-      const dueAt = harnessNow + (error instanceof RetryLater ? error.afterMs : 0);
-      return handler.onDeferred(record, { ...settledFailure(error), dueAt });
+      const waitMs = error instanceof RetryLater ? error.afterMs : 0;
+      return handler.onDeferred(record, { ...settledFailure(error), dueAt: harnessNow + waitMs, waitMs });
     },
     async outcomeOf(document) {
       const before = published.length;

@@ -1,6 +1,6 @@
 import { actionFor, describeFailure, PoisonMessage } from '@anabranch/failures';
 import type { DependencyUnavailable, RetryLater, SharedDependency } from '@anabranch/failures';
-import type { Deferral } from '../incoming-record.js';
+import type { PendingDeferral } from '../incoming-record.js';
 import { countFailure, nextTry, type Attempts, type RetryPolicy } from './retry-schedule.js';
 import type { Verdict } from './work.js';
 
@@ -9,7 +9,7 @@ export type Step =
   | { readonly kind: 'done' }
   | { readonly kind: 'retry'; readonly afterMs: number; readonly attempts?: Attempts; readonly error: unknown }
   | { readonly kind: 'settle'; readonly verdict: Verdict }
-  | { readonly kind: 'defer'; readonly deferral: Deferral }
+  | { readonly kind: 'defer'; readonly deferral: PendingDeferral }
   | { readonly kind: 'pause'; readonly dependency: SharedDependency; readonly error: unknown }
   | { readonly kind: 'stop'; readonly error: unknown };
 
@@ -71,7 +71,7 @@ export function endedItsProcess(exits: number, now: number): Verdict {
   );
 }
 
-function deferralOf(error: RetryLater, { failed, lastFailedAt }: Attempts): Deferral {
+function deferralOf(error: RetryLater, { failed, lastFailedAt }: Attempts): PendingDeferral {
   return { ...describeFailure(error), error, attempts: failed, dueAt: lastFailedAt + error.afterMs };
 }
 

@@ -6,6 +6,7 @@ import {
   type Deferral,
   type HandlerContext,
   type IncomingRecord,
+  type PendingDeferral,
   type RecordHandler,
   type SettledFailure,
 } from '../incoming-record.js';
@@ -135,9 +136,10 @@ export class WorkRunner {
   }
 
   /** The wait is written down elsewhere, and the record is done. */
-  private async defer(work: Work, deferral: Deferral): Promise<Ending> {
+  private async defer(work: Work, deferral: PendingDeferral): Promise<Ending> {
     try {
-      await this.options.defer?.(incoming(work), deferral);
+      const waitMs = Math.max(0, deferral.dueAt - this.options.clock.now());
+      await this.options.defer?.(incoming(work), { ...deferral, waitMs });
       reach('consumer.deferred');
       return { kind: 'done' };
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { BrokerRecord } from '../broker-port.js';
-import type { Deferral, SettledFailure } from '../incoming-record.js';
+import type { PendingDeferral, SettledFailure } from '../incoming-record.js';
 import type { Queued } from './key-queues.js';
 import type { PartitionEpoch } from './partition-epoch.js';
 import type { Attempts } from './retry-schedule.js';
@@ -42,7 +42,7 @@ export class Work implements Queued {
   startedAt: number | undefined;
   attempts: Attempts | undefined;
   verdict: Verdict | undefined;
-  deferral: Deferral | undefined;
+  deferral: PendingDeferral | undefined;
   /** The dead letter is acknowledged: what is left to do must not send it again. */
   isDeadLettered = false;
   failedSettlements = 0;
