@@ -22,14 +22,14 @@ export const stopPlatforms = () => Promise.all([...running].map((platform) => pl
 
 /**
  * What the analyses' stand-in for a model needs to know.
- * @param {{ stubFolder: string, isGated: boolean, slow: object | null, environment: Record<string, string> }} options
+ * @param {{ stubFolder: string, isGated: boolean, slow: object | null, isKilled: boolean, environment: Record<string, string> }} options
  */
-function stubEnvironment({ stubFolder, isGated, slow, environment }) {
+function stubEnvironment({ stubFolder, isGated, slow, isKilled, environment }) {
   const hook = pathToFileURL(join(import.meta.dirname, 'stub-hook.mjs')).href;
   const folder = process.env.BENCH_PROFILE;
   return {
     NODE_OPTIONS: `--import=${hook}${folder ? ` --cpu-prof --cpu-prof-dir=${folder}` : ''}`,
-    BENCH_STUB: JSON.stringify({ folder: stubFolder, isGated, slow }),
+    BENCH_STUB: JSON.stringify({ folder: stubFolder, isGated, slow, isKilled }),
     ANABRANCH_MODEL_BASE_URL: 'http://in-process.invalid/v1',
     ANABRANCH_MODEL: 'stub',
     ...Object.fromEntries(analyses.map((name) => [`ANABRANCH_${name}_ENGINE`, 'model'])),
@@ -73,10 +73,12 @@ export class Platform {
 }
 
 /**
- * @param {{ compact?: boolean, isGated?: boolean, slow?: object | null, environment?: Record<string, string> }} [options]
+ * @param {{ compact?: boolean, isGated?: boolean, slow?: object | null, isKilled?: boolean,
+ *   environment?: Record<string, string> }} [options] `isKilled`: services will be
  * @returns {Promise<Platform>}
  */
-export async function startPlatform({ compact = false, isGated = true, slow = null, environment = {} } = {}) {
+export async function startPlatform(options = {}) {
+  const { compact = false, isGated = true, slow = null, isKilled = false, environment = {} } = options;
   const scratch = makeScratch();
   const paths = statePaths(join(scratch, 'platform'));
   const stubFolder = join(scratch, 'calls');
@@ -84,7 +86,7 @@ export async function startPlatform({ compact = false, isGated = true, slow = nu
   mkdirSync(stubFolder);
   const env = {
     ...(await scratchEnvironment(process.env, join(scratch, 'platform'))),
-    ...stubEnvironment({ stubFolder, isGated, slow, environment }),
+    ...stubEnvironment({ stubFolder, isGated, slow, isKilled, environment }),
   };
   const output = join(paths.logs, 'launcher.log');
   const file = openSync(output, 'a');
@@ -96,8 +98,8 @@ export async function startPlatform({ compact = false, isGated = true, slow = nu
   const ended = new AbortController();
   child.once('exit', () => ended.abort());
   try {
-    const options = { signal: ended.signal, timeoutMs: startTimeoutMs, what: 'the platform, to become ready,' };
-    await waitFor(() => (isFile(paths.local) ? true : null), options);
+    const what = 'the platform, to become ready,';
+    await waitFor(() => (isFile(paths.local) ? true : null), { signal: ended.signal, timeoutMs: startTimeoutMs, what });
   } catch (cause) {
     const lines = readFileSync(output, 'utf8').trimEnd().split('\n').slice(-40).join('\n');
     await platform.stop();

@@ -29,6 +29,7 @@ export async function openWorld(options = {}) {
     platform,
     book,
     isGated: options.isGated ?? true,
+    isKilled: options.isKilled ?? false,
     feeder,
     listener: await listen(book),
     violations: [],

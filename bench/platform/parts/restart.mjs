@@ -14,7 +14,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** @param {import('../world.mjs').PartOptions} options */
 export async function run({ compact, watch }) {
-  const world = await openWorld({ compact });
+  const world = await openWorld({ compact, isKilled: true });
   watch(world);
   try {
     const followed = await followTopics(world.book, [
