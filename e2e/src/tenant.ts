@@ -14,6 +14,7 @@ export interface Answer<T = Record<string, unknown>> {
 
 export interface Tenant {
   id: string;
+  apiKey: string;
   ask<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
   submit(document: Record<string, unknown>): Promise<Job>;
   /** What came of a job, once it is settled. */
@@ -36,6 +37,7 @@ export const createTenant = async (name: string): Promise<Tenant> => {
   };
   return {
     id,
+    apiKey: key,
     ask,
     async submit(document) {
       const { status, body } = await ask<Job>('POST', '/v1/documents', document);
