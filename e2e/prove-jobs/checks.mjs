@@ -10,6 +10,7 @@
  * @property {any[]} finished events of all topics of results, with `analysis`
  * @property {readonly any[]} calls as the model's server logged them
  * @property {Map<string, number>} answeredAt epoch milliseconds, by operation key, as the ledger has it
+ * @property {Set<string>} abandoned keys of operations without an answer, whose jobs were all cancelled or superseded
  * @property {{ name: string, count: number }[]} leftovers what should be empty
  * @property {string} rebuilt what the tool said that folds histories
  * @property {import('./faults.mjs').Fault[]} faults
@@ -175,7 +176,7 @@ function isDoneAndOvertaken(events) {
 /** A call that was granted a moment before another one's answer came may be logged a moment after it. */
 const graceMs = 1_000;
 
-function calls({ calls: logged, answeredAt, faults: done, modelled }) {
+function calls({ calls: logged, answeredAt, abandoned, faults: done, modelled }) {
   const faults = [];
   const causes = done.filter(({ target }) => target === 'postgres' || modelled.some((name) => target.startsWith(name)));
   for (const [key, repeats] of Map.groupBy(logged, ({ idempotencyKey }) => idempotencyKey)) {
@@ -183,7 +184,7 @@ function calls({ calls: logged, answeredAt, faults: done, modelled }) {
     if (key === '') faults.push('a call had no Idempotency-Key');
     if (new Set(repeats.map(({ requestSha256 }) => requestSha256)).size > 1) faults.push(`${name}: different requests`);
     const stored = answeredAt.get(key);
-    if (stored === undefined) faults.push(`${name}: was called, and has no stored answer`);
+    if (stored === undefined && !abandoned.has(key)) faults.push(`${name}: was called, and has no stored answer`);
     repeats.forEach(({ arrivedAt }, index) => {
       const arrived = Date.parse(arrivedAt);
       if (arrived > Number(stored) + graceMs)

@@ -40,6 +40,11 @@ export async function waitUntilSettled(platform, say) {
   return performance.now() - begin;
 }
 
+/** Calls that were broken off, of jobs that nobody waits for any more: no one asks again, so they stay without an answer. */
+const abandoned = `SELECT encode(key, 'hex') AS key FROM operation o WHERE state <> 'answered' AND NOT EXISTS (
+  SELECT FROM operation_use u JOIN job j ON j.id = u.job_id
+  WHERE u.key = o.key AND j.state NOT IN ('cancelled', 'superseded'))`;
+
 /** @returns {Promise<import('./checks.mjs').Evidence>} */
 export async function gatherEvidence({ platform, client, load, faults, model, modelled }) {
   const topics = openTopics(platform.book);
@@ -60,6 +65,7 @@ export async function gatherEvidence({ platform, client, load, faults, model, mo
     finished,
     calls: model.calls(),
     answeredAt: new Map(answers.map(({ key, at }) => [key, Number(at)])),
+    abandoned: new Set((await rowsOf(platform, abandoned)).map(({ key }) => key)),
     leftovers: await leftoversOf(platform, topics, names),
     rebuilt: await platform.differingJobs(),
     faults: faults.done,
@@ -72,7 +78,8 @@ async function leftoversOf(platform, topics, names) {
     platform,
     `SELECT (SELECT count(*)::integer FROM outbox) AS outbox, (SELECT count(*)::integer FROM deferred) AS deferred,
             (SELECT count(*)::integer FROM outbox_failure) AS "outbox failures",
-            (SELECT count(*)::integer FROM operation WHERE state <> 'answered') AS "unanswered operations"`,
+            (SELECT count(*)::integer FROM operation WHERE state <> 'answered'
+               AND encode(key, 'hex') NOT IN (${abandoned})) AS "unanswered operations"`,
   );
   const left = Object.entries(rows).map(([name, count]) => ({ name, count }));
   left.push({ name: 'dead letters', count: await topics.count('dead-letters') });
