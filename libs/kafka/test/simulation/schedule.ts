@@ -93,6 +93,8 @@ export interface Schedule {
   readonly fetchRecords: number;
   /** So many records are handled at once; one by one when 0. */
   readonly batchSize: number;
+  /** How long the start of a try keeps the event loop. */
+  readonly startMs: number;
   /** How long a record is tried. */
   readonly maxAgeMs: number;
   /** Whether somebody keeps what has to wait for long. */
@@ -196,6 +198,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   maxBytes: fc.constantFrom(100, 1_000_000),
   fetchRecords: fc.integer({ min: 1, max: 6 }),
   batchSize: fc.constantFrom(0, 0, 0, 1, 3, 10),
+  startMs: fc.constantFrom(0, 0, 0, 4, 12),
   maxAgeMs: fc.constantFrom(1_000, 3_000, 3_600_000, 3_600_000),
   canDefer: fc.nat(3).map((number) => number > 0),
   whenExpired: fc.constantFrom('stop', 'continue', 'continue'),

@@ -33,13 +33,18 @@ export class Timeline {
     return () => void (happening.isCancelled = true);
   }
 
+  /** Time that something takes which is not interrupted: what is due meanwhile happens afterwards, late. */
+  spend(ms: number): void {
+    this.time += ms;
+  }
+
   /** Lets time pass until `until`, or until `isDone` says so; after every happening all promises have settled. */
   async run(until: number, isDone: () => boolean = () => false): Promise<void> {
     await settled();
     for (let next = this.heap[0]; next !== undefined && next.at <= until && !isDone(); next = this.heap[0]) {
       this.removeFirst();
       if (next.isCancelled) continue;
-      this.time = next.at;
+      this.time = Math.max(this.time, next.at);
       this.happened++;
       next.run();
       await settled();

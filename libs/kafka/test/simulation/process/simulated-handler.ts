@@ -19,6 +19,7 @@ export function watched(context: ProcessContext, handler: RecordHandler<unknown>
     let isRunning = true;
     handling.start(tenure, record, { process: name, attempt });
     tries.begin(tenure, record);
+    world.timeline.spend(world.schedule.startMs);
     signal.addEventListener('abort', () => {
       if (isRunning) handling.abort(tenure, record, context.isStopOverdue);
     });
