@@ -50,6 +50,7 @@ export class KafkajsBroker implements BrokerPort {
   private isStopped = false;
   /** The first assignment is there, or there will be none. */
   private readonly begun = Promise.withResolvers<void>();
+  private readonly stopping = Promise.withResolvers<void>();
   fetchedAt: number | undefined;
   /** From the moment at which a join is sent until its assignment is told. */
   private joining: PromiseWithResolvers<void> | undefined;
@@ -81,7 +82,7 @@ export class KafkajsBroker implements BrokerPort {
     if (fault !== undefined) this.member.fallBack(fault);
     const consuming = this.member.run(() => this.consume(listener));
     // When the first join fails, kafkajs says that it runs, and tries again by itself. Stopped meanwhile, there is none.
-    await Promise.race([consuming.then(() => this.begun.promise), this.begun.promise]);
+    await Promise.race([consuming.then(() => this.begun.promise), this.stopping.promise]);
   }
 
   private async consume(listener: BrokerListener): Promise<void> {
@@ -142,7 +143,7 @@ export class KafkajsBroker implements BrokerPort {
   async stop(deadlineMs: number, { isRemoved = false }: StopOptions = {}): Promise<void> {
     this.isStopped = true;
     this.member.isRemoved = isRemoved;
-    this.begun.resolve();
+    this.stopping.resolve();
     await within(this.options.clock, deadlineMs, this.disconnect());
     this.member.hasLeft = true;
   }
