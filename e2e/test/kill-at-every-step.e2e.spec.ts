@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type FailPoint, failPointNames, failPoints } from '@anabranch/failures/fail-points';
+import { caughtUp } from '../src/consumer-groups.js';
 import { doorAt, type Door } from '../src/door.js';
 import { createDrillGround, type DrillGround } from '../src/drill.js';
 import { startModelStub, type ModelStub } from '../src/model-stub.js';
@@ -18,8 +19,8 @@ interface Drill {
   at: Lane;
   /** Brings a process to the point, and afterwards lets all go on; returns the jobs. */
   how(text: string, point: Armed): Promise<string[]>;
-  /** How many calls the jobs cost at most; left out where another lane's kills may cut them off as well. */
-  calls?: number;
+  /** How many calls the jobs cost, or what else it may be; left out where another lane's kills may cut them off as well. */
+  calls?: number | readonly number[];
   /** What its jobs settle as. */
   state?: string;
 }
@@ -145,9 +146,10 @@ const takenOver = async (text: string, { hit }: Armed): Promise<string[]> => {
   return jobs.map(({ id }) => id);
 };
 
-// What comes after an outcome is published may still be on its way when its job has settled: the process then dies at a step
-// of the record before, and cuts the call of this one off.
-const cutOff = 2;
+/** The documents of other lanes are passed over at these steps, too: who dies at one of them may cut the call off. */
+const atAnyDocument = [1, 2];
+/** The refusal is published: who comes back asks again, unless the job has settled by then. */
+const refusedBefore = { calls: [1, 2], state: 'partial' };
 const slow = { kind: 'answer', delayMs: 1_500 } as const;
 const failing = { kind: 'error', status: 503 } as const;
 const rejecting = { kind: 'error', status: 400 } as const;
@@ -178,15 +180,15 @@ const drills: Record<FailPoint, readonly Drill[]> = {
   'collection.committed': [{ at: 'collection', how: document() }],
   'consumer.handled': [
     { at: 'collection', how: document() },
-    { at: 'summary', how: document('summary'), calls: cutOff },
+    { at: 'summary', how: document('summary'), calls: atAnyDocument },
   ],
   'consumer.before-commit': [
     { at: 'collection', how: document() },
-    { at: 'classification', how: document('classification'), calls: cutOff },
+    { at: 'classification', how: document('classification'), calls: atAnyDocument },
   ],
   'consumer.committed': [
     { at: 'collection', how: document() },
-    { at: 'classification', how: document('classification'), calls: cutOff },
+    { at: 'classification', how: document('classification'), calls: atAnyDocument },
   ],
   'deadlines.passed': [{ at: 'collection', how: late }],
   'releases.committed': [{ at: 'collection', how: deferredAndReleased }],
@@ -201,9 +203,9 @@ const drills: Record<FailPoint, readonly Drill[]> = {
   'ledger.answered': [{ at: 'summary', how: document('summary'), calls: 2 }],
   'ledger.stored': [{ at: 'classification', how: document('classification'), calls: 1 }],
   'analysis.before-publish': [{ at: 'summary', how: document('summary'), calls: 1 }],
-  'analysis.published': [{ at: 'classification', how: document('classification'), calls: cutOff }],
+  'analysis.published': [{ at: 'classification', how: document('classification'), calls: 1 }],
   'consumer.dead-lettered': [{ at: 'classification', how: document('classification'), ...rejected }],
-  'consumer.settled': [{ at: 'summary', how: document('summary'), ...rejected }],
+  'consumer.settled': [{ at: 'summary', how: document('summary'), ...refusedBefore }],
   'consumer.deferred': [
     {
       at: 'classification',
@@ -223,6 +225,9 @@ const environment = (): Record<string, string> => ({
 const nameOf = (point: FailPoint, { at }: Drill): string => `${point} at ${at}`;
 
 async function run(point: FailPoint, drill: Drill): Promise<void> {
+  // Else the point may be reached by what is left to do for the record before.
+  if (drill.at === 'classification' || drill.at === 'summary')
+    await caughtUp(`anabranch.${drill.at}`, 'document.ingested');
   const text = `Geneva met about ${point} at ${drill.at}, and it was good (${unique('run')})`;
   const jobs = await drill.how(text, ground.arm(point, drill.at));
   for (const id of jobs) await door.settled(id, drill.state);
@@ -282,9 +287,7 @@ describe('kill -9 at a step', () => {
     ({ point, drill }) => {
       const { calls, jobs } = reports.get(nameOf(point, drill))!;
       expect(jobs.length).toBeGreaterThan(0);
-      if (drill.calls === undefined) return;
-      expect(calls).toBeGreaterThanOrEqual(1);
-      expect(calls).toBeLessThanOrEqual(drill.calls);
+      expect([drill.calls ?? calls].flat()).toContain(calls);
     },
   );
 
