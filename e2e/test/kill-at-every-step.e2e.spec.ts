@@ -59,19 +59,28 @@ const documentWhile =
     return [id];
   };
 
-/** Two documents with one text: the second waits for the first one's call. */
+/** How often the model was asked for these jobs. */
+const callsFor = async (jobs: readonly string[]): Promise<number> => {
+  const asked = await rows<{ key: string }>(
+    `SELECT DISTINCT encode(key, 'hex') AS key FROM operation_use WHERE job_id = ANY($1::uuid[])`,
+    [jobs],
+  );
+  const byKey = stub.callsByKey();
+  return asked.reduce((sum, { key }) => sum + (byKey.get(key)?.length ?? 0), 0);
+};
+
+/** Two documents with one text: the second waits for the first one's call, which is under way. */
 const twins =
   (analysis: Lane) =>
   async (text: string, { hit }: Armed): Promise<string[]> => {
-    const recover = stub.when(text, { kind: 'answer', delayMs: 2_000 });
-    const jobs = await Promise.all(
-      ['one', 'other'].map((name) =>
-        door.submit({ documentId: `${name}-${crypto.randomUUID()}`, text, analyses: [analysis] }),
-      ),
-    );
+    const recover = stub.when(text, { kind: 'answer', delayMs: 60_000 });
+    const submit = () => door.submit({ documentId: crypto.randomUUID(), text, analyses: [analysis] });
+    const { id: one } = await submit();
+    await eventually('the model is asked', async () => ((await callsFor([one])) > 0 ? true : undefined));
+    const { id: other } = await submit();
     await hit();
     recover();
-    return jobs.map(({ id }) => id);
+    return [one, other];
   };
 
 /** What a service does by itself when it starts. */
@@ -231,12 +240,7 @@ async function run(point: FailPoint, drill: Drill): Promise<void> {
   const text = `Geneva met about ${point} at ${drill.at}, and it was good (${unique('run')})`;
   const jobs = await drill.how(text, ground.arm(point, drill.at));
   for (const id of jobs) await door.settled(id, drill.state);
-  const asked = await rows<{ key: string }>(
-    `SELECT DISTINCT encode(key, 'hex') AS key FROM operation_use WHERE job_id = ANY($1::uuid[])`,
-    [jobs],
-  );
-  const byKey = stub.callsByKey();
-  const calls = asked.reduce((sum, { key }) => sum + (byKey.get(key)?.length ?? 0), 0);
+  const calls = await callsFor(jobs);
   reports.set(nameOf(point, drill), { jobs, calls, drill });
 }
 
