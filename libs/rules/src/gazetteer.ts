@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DefinitionParts } from './parts.js';
 import { printable, rulesId, rulesVersion } from './words.js';
 
 const maxEntries = 20_000;
@@ -15,6 +16,15 @@ export const gazetteerSchema = z.strictObject({
   version: rulesVersion,
   entries: z.array(entry).max(maxEntries).describe('Names to look for.'),
 });
+
+/** The schema in parts. */
+export const gazetteerParts: DefinitionParts = {
+  list: 'entries',
+  head: gazetteerSchema.extend({ entries: z.array(z.unknown()).max(maxEntries) }),
+  entry,
+  whole: z.unknown(),
+  perStep: 250,
+};
 
 /** Names that a tenant wants to be found: data of a tenant, and versioned. */
 export type Gazetteer = z.output<typeof gazetteerSchema>;

@@ -1,3 +1,4 @@
+export { checkRules } from './check-rules.js';
 export { type Gazetteer, type GazetteerEntry, type GazetteerInput, gazetteerSchema } from './gazetteer.js';
 export { inForceAt, type TimedVersion } from './in-force.js';
 export { rulesLabels } from './labels.js';

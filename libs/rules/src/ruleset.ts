@@ -1,5 +1,6 @@
 import { type IdentifierFamily, identifierFamilies, type IdentifierType } from '@anabranch/identifiers/families';
 import { z } from 'zod';
+import type { DefinitionParts } from './parts.js';
 import { printable, rulesId, rulesVersion } from './words.js';
 
 const types = Object.keys(identifierFamilies) as [IdentifierType, ...IdentifierType[]];
@@ -26,23 +27,34 @@ const rule = z.strictObject({
   action: z.enum(['NONE', 'REVIEW', 'BLOCK']).default('NONE').describe('What is to happen to the document.'),
 });
 
+const ruleset = z.strictObject({
+  id: rulesId,
+  version: rulesVersion,
+  rules: z.array(rule).max(maxRules).describe('In the order in which flags are listed.'),
+});
+
+function checkWhole({ rules }: z.output<typeof ruleset>, context: z.RefinementCtx): void {
+  const ids = new Set<string>();
+  for (const [index, { id }] of rules.entries()) {
+    if (ids.has(id)) context.addIssue({ code: 'custom', path: ['rules', index, 'id'], message: 'is there twice' });
+    ids.add(id);
+  }
+}
+
 /**
  * A ruleset as its tenant writes it. Parsing fills defaults, and names every fault with its path: unknown fields, types
  * that no detector finds, rules of one id.
  */
-export const rulesetSchema = z
-  .strictObject({
-    id: rulesId,
-    version: rulesVersion,
-    rules: z.array(rule).max(maxRules).describe('In the order in which flags are listed.'),
-  })
-  .superRefine(({ rules }, context) => {
-    const ids = new Set<string>();
-    for (const [index, { id }] of rules.entries()) {
-      if (ids.has(id)) context.addIssue({ code: 'custom', path: ['rules', index, 'id'], message: 'is there twice' });
-      ids.add(id);
-    }
-  });
+export const rulesetSchema = ruleset.superRefine(checkWhole);
+
+/** The schema in parts. */
+export const rulesetParts: DefinitionParts = {
+  list: 'rules',
+  head: ruleset.extend({ rules: z.array(z.unknown()).max(maxRules) }),
+  entry: rule,
+  whole: z.custom<z.output<typeof ruleset>>().superRefine(checkWhole),
+  perStep: 50,
+};
 
 /** What findings of compliance mean, and what is to happen: data of a tenant, and versioned. */
 export type Ruleset = z.output<typeof rulesetSchema>;

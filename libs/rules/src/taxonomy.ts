@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DefinitionParts } from './parts.js';
 import { compilePattern, InvalidPattern } from './pattern.js';
 import { rulesId } from './words.js';
 
@@ -53,18 +54,29 @@ const duplicatesIn = ({ labels }: Draft): string[] => {
 const sumOver = ({ labels }: Draft, count: (label: Draft['labels'][number]) => number): number =>
   labels.reduce((sum, entry) => sum + count(entry), 0);
 
-/**
- * A taxonomy as its tenant writes it. Parsing fills defaults, and names every fault with its path: unknown fields,
- * labels of one name, patterns that RE2 does not accept.
- */
-export const taxonomySchema = taxonomy.superRefine((draft, context) => {
+function checkWhole(draft: Draft, context: z.RefinementCtx): void {
   const fault = (message: string): void => context.addIssue({ code: 'custom', path: ['labels'], message });
   for (const name of duplicatesIn(draft)) fault(`two labels have the name ${JSON.stringify(name)}`);
   if (sumOver(draft, ({ patterns }) => patterns.length) > maxPatterns)
     fault(`more than ${maxPatterns} patterns in all`);
   const characters = sumOver(draft, ({ examples }) => examples.reduce((sum, example) => sum + example.length, 0));
   if (characters > maxExampleCharacters) fault(`more than ${maxExampleCharacters} characters of examples in all`);
-});
+}
+
+/**
+ * A taxonomy as its tenant writes it. Parsing fills defaults, and names every fault with its path: unknown fields,
+ * labels of one name, patterns that RE2 does not accept.
+ */
+export const taxonomySchema = taxonomy.superRefine(checkWhole);
+
+/** The schema in parts. A label may have 50 patterns, which take as many milliseconds on a busy machine. */
+export const taxonomyParts: DefinitionParts = {
+  list: 'labels',
+  head: taxonomy.extend({ labels: z.array(z.unknown()).max(maxLabels) }),
+  entry: label,
+  whole: z.custom<Draft>().superRefine(checkWhole),
+  perStep: 1,
+};
 
 /** Classes to choose from: data of a tenant, and versioned. */
 export type Taxonomy = z.output<typeof taxonomySchema>;

@@ -44,6 +44,7 @@ const smoothing = 1;
 const exampleLength = 8;
 const maxWordsShown = 3;
 const wordsPerStep = 256;
+const learntPerStep = 2_048;
 
 /** A word that is repeated says less each time (Rennie et al., 2003). */
 const dampen = (count: number): number => Math.log2(1 + count);
@@ -79,6 +80,7 @@ function* learn(name: string, examples: readonly string[]): Generator<void, Lear
 
 function* knownWords(labels: readonly LearntLabel[]): Generator<void, Map<string, KnownWord>> {
   const known = new Map<string, KnownWord>();
+  let steps = 0;
   for (const [label, { weights }] of labels.entries()) {
     for (const [stem, weight] of weights) {
       const word = known.get(stem) ?? { gains: [], usualGain: 0 };
@@ -86,8 +88,8 @@ function* knownWords(labels: readonly LearntLabel[]): Generator<void, Map<string
       word.gains.push({ label, gain });
       word.usualGain += gain / labels.length;
       known.set(stem, word);
+      if (++steps % learntPerStep === 0) yield;
     }
-    yield;
   }
   return known;
 }

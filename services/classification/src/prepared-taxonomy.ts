@@ -21,17 +21,18 @@ export interface PreparedTaxonomy {
 const prepared = new WeakMap<Taxonomy, PreparedTaxonomy>();
 
 function* prepare(taxonomy: Taxonomy): Generator<void, PreparedTaxonomy> {
-  const keywords = indexKeywords(taxonomy);
-  yield;
+  const keywords = yield* indexKeywords(taxonomy);
   const patterns: LabelledPattern[] = [];
   for (const { name, patterns: sources } of taxonomy.labels) {
-    for (const source of sources) patterns.push({ label: name, source, pattern: compilePattern(source) });
-    yield;
+    for (const source of sources) {
+      patterns.push({ label: name, source, pattern: compilePattern(source) });
+      yield;
+    }
   }
   return { keywords, patterns, classifier: yield* trainClassifier(taxonomy) };
 }
 
-/** Prepares a taxonomy, once for each object. Yields after each label and example. */
+/** Prepares a taxonomy, once for each object. Yields after each label, pattern and example. */
 export function* prepareTaxonomy(taxonomy: Taxonomy): Generator<void, PreparedTaxonomy> {
   const known = prepared.get(taxonomy) ?? (yield* prepare(taxonomy));
   prepared.set(taxonomy, known);

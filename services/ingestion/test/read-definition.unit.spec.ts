@@ -11,9 +11,9 @@ const read = (collection: string, body: unknown, { id = 'default', contentType =
   return readDefinition(resource, { contentType, body: Buffer.from(text), id });
 };
 
-const problemOf = (act: () => unknown): Problem => {
+const problemOf = async (act: () => unknown): Promise<Problem> => {
   try {
-    act();
+    await act();
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;
@@ -21,8 +21,8 @@ const problemOf = (act: () => unknown): Problem => {
   throw new Error('no problem');
 };
 
-const fieldsOf = (act: () => unknown): string[] => {
-  const { errors = [] } = (problemOf(act).options.extensions ?? {}) as { errors?: { field: string }[] };
+const fieldsOf = async (act: () => unknown): Promise<string[]> => {
+  const { errors = [] } = ((await problemOf(act)).options.extensions ?? {}) as { errors?: { field: string }[] };
   return errors.map(({ field }) => field);
 };
 
@@ -31,14 +31,14 @@ describe('a definition', () => {
     ['taxonomies', { labels: [{ name: 'a' }] }, 'labels'],
     ['rulesets', { rules: [] }, 'rules'],
     ['gazetteers', { entries: [] }, 'entries'],
-  ])('is filled with defaults, and has neither id nor version: %s', (collection, body, field) => {
-    const definition = read(collection, body);
+  ])('is filled with defaults, and has neither id nor version: %s', async (collection, body, field) => {
+    const definition = await read(collection, body);
     expect(Object.keys(definition)).toContain(field);
     expect(Object.keys(definition)).not.toEqual(expect.arrayContaining(['id']));
     expect(Object.keys(definition)).not.toEqual(expect.arrayContaining(['version']));
   });
 
-  it('may be put back as it was got: what the platform says of it is passed over', () => {
+  it('may be put back as it was got: what the platform says of it is passed over', async () => {
     const own = { entries: [{ name: 'X', type: 'PRODUCT' }] };
     const got = {
       id: 'default',
@@ -47,15 +47,15 @@ describe('a definition', () => {
       createdAt: 'x',
       createdBy: { keyId: 'k', name: 'n' },
     };
-    expect(read('gazetteers', { ...got, ...own })).toEqual(read('gazetteers', own));
+    expect(await read('gazetteers', { ...got, ...own })).toEqual(await read('gazetteers', own));
   });
 
-  it('has a place for every fault', () => {
+  it('has a place for every fault', async () => {
     const labels = [
       { name: 'a', patterns: ['ok', '(?=no)'] },
       { name: '', keyword: [] },
     ];
-    expect(fieldsOf(() => read('taxonomies', { threshold: 3, labels, treshold: 1 }))).toEqual([
+    expect(await fieldsOf(() => read('taxonomies', { threshold: 3, labels, treshold: 1 }))).toEqual([
       'body.threshold',
       'body.labels.0.patterns.1',
       'body.labels.1.name',
@@ -64,24 +64,38 @@ describe('a definition', () => {
     ]);
   });
 
-  it('says why a pattern cannot be run', () => {
-    const problem = problemOf(() => read('taxonomies', { labels: [{ name: 'a', patterns: ['(?=no)'] }] }));
+  it('says why a pattern cannot be run', async () => {
+    const problem = await problemOf(() => read('taxonomies', { labels: [{ name: 'a', patterns: ['(?=no)'] }] }));
     expect(problem).toMatchObject({ code: 'INVALID_REQUEST', status: 400 });
     expect(problem.detail).toContain('body.labels.0.patterns.0');
     expect(problem.detail).toContain('RE2 syntax');
   });
 
-  it.each(['\u0000', '\ud83d'])('holds no %j, for results could not be stored', (character) => {
+  it.each(['\u0000', '\ud83d'])('holds no %j, for results could not be stored', async (character) => {
     const entries = [{ name: 'a', type: 'T' }];
     expect(
-      fieldsOf(() => read('taxonomies', { labels: [{ name: 'a', examples: ['fine', `x${character}`] }] })),
+      await fieldsOf(() => read('taxonomies', { labels: [{ name: 'a', examples: ['fine', `x${character}`] }] })),
     ).toEqual(['body.labels.0.examples.1']);
-    expect(read('gazetteers', { entries })).toMatchObject({ entries });
+    expect(await read('gazetteers', { entries })).toMatchObject({ entries });
   });
 
-  it('belongs to the address that it is sent to', () => {
+  it('belongs to the address that it is sent to', async () => {
     const body = { rules: [] };
-    expect(fieldsOf(() => read('rulesets', { ...body, id: 'other' }))).toEqual(['body.id']);
+    expect(await fieldsOf(() => read('rulesets', { ...body, id: 'other' }))).toEqual(['body.id']);
+  });
+
+  it('leaves turns to other requests while a long one is checked', async () => {
+    const keywords = Array.from({ length: 200 }, (_, index) => `word ${index}`);
+    const labels = Array.from({ length: 500 }, (_, index) => ({ name: `label ${index}`, keywords }));
+    let isRead = false;
+    const reading = read('taxonomies', { labels }).finally(() => (isRead = true));
+    let turns = 0;
+    while (!isRead) {
+      turns += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await reading).toHaveProperty('labels.499.keywords.199', 'word 199');
+    expect(turns).toBeGreaterThan(3);
   });
 
   it.each([
@@ -95,8 +109,8 @@ describe('a definition', () => {
       'INVALID_REQUEST',
       () => read('rulesets', `{"rules":${'['.repeat(9_999)}${']'.repeat(9_999)}}`),
     ],
-  ])('is not %s', (_, code, act) => {
-    expect(problemOf(act).code).toBe(code);
+  ])('is not %s', async (_, code, act) => {
+    expect((await problemOf(act)).code).toBe(code);
   });
 });
 
@@ -117,8 +131,8 @@ describe('the version that a change expects', () => {
     { ifMatch: '"1", "2"' },
     { ifNoneMatch: '"1"' },
     { ifMatch: '*', ifNoneMatch: '*' },
-  ])('of %j cannot be read, and is not passed over', (headers) => {
+  ])('of %j cannot be read, and is not passed over', async (headers) => {
     const act = () => expectedVersionOf({ ifMatch: undefined, ifNoneMatch: undefined, ...headers });
-    expect(problemOf(act).code).toBe('INVALID_REQUEST');
+    expect((await problemOf(act)).code).toBe('INVALID_REQUEST');
   });
 });

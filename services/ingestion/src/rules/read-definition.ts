@@ -1,7 +1,10 @@
 // From a body to a definition that analyses can apply, or a problem with the path of each fault.
+import { setImmediate } from 'node:timers/promises';
+import { checkRules } from '@anabranch/rules';
+import { z } from 'zod';
 import { parseJson } from '../documents/json-body.js';
 import { Problem } from '../http/problem.js';
-import { invalidRequest, validate } from '../http/validate.js';
+import { invalidRequest } from '../http/validate.js';
 import type { RulesResource } from './rules-kinds.js';
 import { platformFields } from './rules-schemas.js';
 
@@ -18,10 +21,14 @@ export interface IncomingRules {
 }
 
 /**
- * Reads a definition, without id and version: the platform gives those. Throws a Problem: INVALID_REQUEST with all faults,
- * INVALID_JSON, UNSUPPORTED_MEDIA_TYPE, RULES_TOO_LARGE.
+ * Reads a definition, without id and version: the platform gives those. The largest takes a third of a second, and other
+ * requests have their turns meanwhile. Throws a Problem: INVALID_REQUEST with all faults, INVALID_JSON,
+ * UNSUPPORTED_MEDIA_TYPE, RULES_TOO_LARGE.
  */
-export function readDefinition({ schema }: RulesResource, { contentType, body, id }: IncomingRules): object {
+export async function readDefinition(
+  { kind }: Pick<RulesResource, 'kind'>,
+  { contentType, body, id }: IncomingRules,
+): Promise<object> {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (mediaType !== 'application/json') throw rulesUnsupported();
   const bytes = body ?? Buffer.alloc(0);
@@ -30,9 +37,37 @@ export function readDefinition({ schema }: RulesResource, { contentType, body, i
   if (!isObject(value)) throw invalid('body', [], 'must be an object');
   assertSameId(value, id);
   const own = Object.fromEntries(Object.entries(value).filter(([name]) => !(name in platformFields)));
-  const { id: _, version: __, ...definition } = validate(schema, { ...own, id, version: '1' }, 'body');
+  const checked = await inTurns(checkRules(kind, { ...own, id, version: '1' }));
+  const { id: _, version: __, ...definition } = checked as Record<string, unknown>;
+  await setImmediate();
   assertStorable(definition);
+  await setImmediate();
   return definition;
+}
+
+const turnMs = 10;
+
+/** What the steps come to after a turn of theirs; undefined when there is more to do. */
+function takeTurn<T extends object>(steps: Generator<void, T>): T | undefined {
+  for (const end = performance.now() + turnMs; performance.now() < end;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+  return undefined;
+}
+
+/** Runs a check to its end, and lets other requests go on in between. Throws the problem INVALID_REQUEST. */
+async function inTurns(check: Generator<void, object>): Promise<object> {
+  try {
+    let checked: object | undefined;
+    while (checked === undefined) {
+      await setImmediate();
+      checked = takeTurn(check);
+    }
+    return checked;
+  } catch (error) {
+    throw error instanceof z.ZodError ? invalidRequest(error.issues, 'body') : error;
+  }
 }
 
 /** The problem for a body that is no JSON. */

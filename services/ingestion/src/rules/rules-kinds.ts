@@ -8,8 +8,6 @@ export interface RulesResource {
   kind: RulesKind;
   /** The collection's name in addresses and answers. */
   collection: 'taxonomies' | 'rulesets' | 'gazetteers';
-  /** Checks a whole definition, with id and version. */
-  schema: z.ZodType<{ id: string; version: string }>;
   /** What the body of PUT may hold, for the OpenAPI document. */
   bodySchema: z.ZodType;
   /** What GET answers. */
@@ -31,7 +29,6 @@ function resource(given: Given, schema: Definition): RulesResource {
   const repeated = z.object(platformFields).partial().shape;
   return {
     ...given,
-    schema,
     bodySchema: z.object({ ...repeated, ...own }).meta({ id: `${name}Body` }),
     shownSchema: z.looseObject({ ...platformFields, ...own }).meta({ id: name }),
     listSchema: z.looseObject({ [collection]: z.array(rulesVersionSchema) }).meta({ id: `${name}List` }),

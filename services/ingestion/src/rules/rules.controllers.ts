@@ -53,7 +53,7 @@ function controllerOf(resource: RulesResource): Type {
       @Req() request: FastifyRequest,
       @Res({ passthrough: true }) reply: FastifyReply,
     ) {
-      const definition = readDefinition(resource, { contentType: request.headers['content-type'], body, id });
+      const definition = await readDefinition(resource, { contentType: request.headers['content-type'], body, id });
       const stored = await this.desk.put(changeOf(request, { kind, id }), definition);
       reply.code(stored.created && stored.version === 1 ? 201 : 200).header('etag', etagOf(stored.version));
       return rulesVersionJson(stored);
