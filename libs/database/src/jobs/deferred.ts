@@ -34,21 +34,27 @@ export interface DeferredRun extends RunAddress {
 export async function deferRun(db: Queryable, deferred: DeferredRun): Promise<void> {
   const { jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs } = deferred;
   await db.query(
-    `INSERT INTO deferred (job_id, analysis, run, tenant_id, document_id, reason, dependency, release, due_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, released.times,
+    `INSERT INTO deferred (job_id, analysis, run, tenant_id, document_id, reason, dependency, release, deferred_at, due_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, released.times, now(),
             now() + greatest($8, least($8 * 2 ^ least(released.times, 10), $9)) * interval '1 millisecond'
      FROM (SELECT count(*) AS times FROM command
            WHERE job_id = $1 AND analysis = $2 AND run = $3 AND cause = 'RELEASED') AS released
      ON CONFLICT (job_id, analysis, run)
-     DO UPDATE SET reason = excluded.reason, dependency = excluded.dependency, due_at = excluded.due_at`,
+     DO UPDATE SET reason = excluded.reason, dependency = excluded.dependency, due_at = excluded.due_at,
+                   deferred_at = excluded.deferred_at`,
     [jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs, longestWaitMs],
   );
 }
 
+// Both times are rounded to the millisecond alike: what is due now is due. What was deferred in the future was so before the
+// clock was set back: how long it has waited is not known, and it must not wait for the clock as well. One that is put
+// right by less than a minute changes nothing.
+const isDue = `(due_at <= now()::timestamptz(3) OR deferred_at > now() + interval '1 minute')`;
+
 /** How many runs could be released now, by what they wait for. */
 export async function dueDependencies(db: Queryable): Promise<Map<string, number>> {
   const rows = await db.query<{ dependency: string; count: number }>(
-    'SELECT dependency, count(*)::integer AS count FROM deferred WHERE due_at <= now()::timestamptz(3) GROUP BY dependency',
+    `SELECT dependency, count(*)::integer AS count FROM deferred WHERE ${isDue} GROUP BY dependency`,
   );
   return new Map(rows.map(({ dependency, count }) => [dependency, count]));
 }
@@ -87,14 +93,13 @@ export async function releaseRuns(
   return released.map(({ job_id: jobId, analysis, run }) => ({ jobId, analysis, run }));
 }
 
-// Both times are rounded to the millisecond alike: what is due now is due.
 // A job that is not open yet has no document to send along: it waits for its opening, too.
 const takeDue = `
   WITH due AS (
     SELECT d.job_id, d.analysis, d.run, d.tenant_id,
            row_number() OVER (PARTITION BY d.tenant_id ORDER BY d.due_at, d.job_id) AS turn
     FROM deferred d JOIN job j ON j.id = d.job_id
-    WHERE d.dependency = $1 AND d.due_at <= now()::timestamptz(3)
+    WHERE d.dependency = $1 AND ${isDue}
     ORDER BY turn, d.tenant_id LIMIT $2)
   DELETE FROM deferred d USING due, job j
   WHERE (d.job_id, d.analysis, d.run) = (due.job_id, due.analysis, due.run) AND j.id = d.job_id

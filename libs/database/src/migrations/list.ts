@@ -12,6 +12,7 @@ import { DeferredShown1764472000000 } from './1764472000000-deferred-shown.js';
 import { UnknownOutcomes1764474000000 } from './1764474000000-unknown-outcomes.js';
 import { LedgerFunctions1764476000000 } from './1764476000000-ledger-functions.js';
 import { TenantWaits1764478000000 } from './1764478000000-tenant-waits.js';
+import { DeferredByBegin1764480000000 } from './1764480000000-deferred-by-begin.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   UnknownOutcomes1764474000000,
   LedgerFunctions1764476000000,
   TenantWaits1764478000000,
+  DeferredByBegin1764480000000,
 ] as const;
