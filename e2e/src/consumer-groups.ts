@@ -29,6 +29,18 @@ export const endsOf = (topic: string): Promise<Positions> =>
 export const setBack = (groupId: string, topic: string, partitions: Positions): Promise<void> =>
   administrate((admin) => admin.setOffsets({ groupId, topic, partitions }));
 
+/** How many members of a group have partitions. */
+export const workingMembers = (groupId: string): Promise<number> =>
+  administrate(async (admin) => {
+    const { groups } = await admin.describeGroups([groupId]);
+    const { MemberAssignment } = kafkajs.AssignerProtocol;
+    const assignments = groups.flatMap(({ members }) => members.map(({ memberAssignment }) => memberAssignment));
+    const partitions = assignments.map((bytes) =>
+      Object.values(MemberAssignment.decode(bytes)?.assignment ?? {}).flat(),
+    );
+    return partitions.filter(({ length }) => length > 0).length;
+  });
+
 /** Resolves when the group has committed all that lies in the topic. */
 export const caughtUp = (groupId: string, topic: string, withinMs = 120_000): Promise<true> =>
   eventually(

@@ -77,10 +77,10 @@ export const dump = async (topic: string): Promise<TopicRecord[]> => {
   return records;
 };
 
-/** Publishes events with the latest schema of the registry, as any Avro producer does. */
+/** Publishes events with the latest schema of the registry, as any Avro producer does; to the partition of the key, or another. */
 export const publish = async (
   topic: string,
-  events: { key: string; event: Record<string, unknown> }[],
+  events: { key: string; event: Record<string, unknown>; partition?: number }[],
 ): Promise<void> => {
   const response = await fetch(`${addressBook().registry}/subjects/${topic}-value/versions/latest`);
   const { id, schema } = (await response.json()) as { id: number; schema: string };
@@ -89,7 +89,10 @@ export const publish = async (
   header.writeInt32BE(id, 1);
   const producer = connect().producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner });
   await producer.connect();
-  const messages = events.map(({ key, event }) => ({ key, value: Buffer.concat([header, type.toBuffer(event)]) }));
+  const messages = events.map(({ event, ...where }) => ({
+    ...where,
+    value: Buffer.concat([header, type.toBuffer(event)]),
+  }));
   await producer.send({ topic, acks: -1, messages });
   await producer.disconnect();
 };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { allComplete, distinct, postAll as postEach } from '../src/backlog.js';
 import { caughtUp, endsOf, setBack, type Positions } from '../src/consumer-groups.js';
 import { doorAt, type Door } from '../src/door.js';
 import { startModelStub, type ModelStub } from '../src/model-stub.js';
@@ -36,34 +37,8 @@ const keys = (): Set<string> => new Set(calls().map(({ idempotencyKey }) => idem
 const summaryOf = (text: string, more: Record<string, unknown> = {}) =>
   door.submit({ documentId: crypto.randomUUID(), text, analyses: ['summary'], ...more });
 
-/** Posts, some at a time. Returns the jobs' ids. */
-async function postAll(texts: readonly string[], more: Record<string, unknown> = {}): Promise<string[]> {
-  const jobs: string[] = [];
-  const waiting = texts.entries();
-  const post = async (): Promise<void> => {
-    for (const [at, text] of waiting) jobs[at] = (await summaryOf(text, more)).id;
-  };
-  await Promise.all(Array.from({ length: 32 }, post));
-  return jobs;
-}
-
-const distinct = (name: string, count: number): string[] =>
-  Array.from({ length: count }, (_, at) => `${unique(name)}: Geneva met for the ${at}th time, and it was good.`);
-
-const allComplete = (jobs: readonly string[]): Promise<true> =>
-  eventually(
-    'all jobs are complete',
-    async () => {
-      const states = await rows<{ state: string; count: number }>(
-        'SELECT state, count(*)::integer FROM job WHERE id = ANY($1::uuid[]) GROUP BY state',
-        [jobs],
-      );
-      if (states.length === 1 && states[0]?.state === 'complete' && states[0].count === jobs.length)
-        return true as const;
-      throw new Error(JSON.stringify(states));
-    },
-    120_000,
-  );
+/** Returns the jobs' ids. */
+const postAll = (texts: readonly string[]): Promise<string[]> => postEach(door, texts);
 
 const startSummary = async (options: Parameters<typeof services.start>[1] = {}): Promise<OwnService> => {
   const service = await services.start('summary', { env: env(), ...options });
