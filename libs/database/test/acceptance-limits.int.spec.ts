@@ -59,6 +59,14 @@ test('one tenant at its limit does not keep another one out', async () => {
   expect(accepted).toHaveLength(3);
 });
 
+test('a tenant that sends far beyond its own limit takes no room of what all tenants share', async () => {
+  const limits = { unsettledJobs: 3, waitingEvents: 20 };
+  const { refused } = await postMany(100, limits);
+  expect(refused).toHaveLength(97);
+  for (const error of refused) expect(error).toMatchObject({ limit: 'unsettledJobs' });
+  expect((await postMany(3, limits, { tenantId: 'globex' })).accepted).toHaveLength(3);
+});
+
 test('each job that settles makes room for one', async () => {
   const { accepted } = await postMany(4, { unsettledJobs: 4 });
   const [first] = accepted;

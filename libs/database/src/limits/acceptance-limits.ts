@@ -68,10 +68,11 @@ export function acceptanceRoom(db: Database): AcceptanceRoom {
       await countWaiting(tx, known.waitingEvents, documents);
     },
     take: ({ tenantId, limits: { unsettledJobs, waitingEvents } }) => {
-      if (waitingEvents > 0 && !takeOf(known.waitingEvents, topic))
-        return new AcceptanceLimitReached('waitingEvents', waitingEvents);
+      // The tenant's own bound first: who is refused by it must take nothing of the room that all tenants share.
       if (unsettledJobs > 0 && !takeOf(known.unsettledJobs, tenantId))
         return new AcceptanceLimitReached('unsettledJobs', unsettledJobs);
+      if (waitingEvents > 0 && !takeOf(known.waitingEvents, topic))
+        return new AcceptanceLimitReached('waitingEvents', waitingEvents);
       return null;
     },
     end,
