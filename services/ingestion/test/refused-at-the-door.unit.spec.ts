@@ -93,3 +93,54 @@ describe('an expectation', () => {
     expect(problem.detail).toContain('100-continue');
   });
 });
+
+describe('a number that is none of those wanted is told which are', () => {
+  it.each(['-1', '0', '201', '1.5', '1e2', '0x10', '', '99999999999999999999'])('limit=%s', async (limit) => {
+    const problem = problemIn(await door.send(requestOf(`GET /v1/jobs?limit=${limit}`)));
+    const message = 'must be a whole number from 1 to 200';
+    expect(problem).toMatchObject({ status: 400, errors: [{ field: 'query.limit', message }] });
+  });
+
+  it.each(['null', '-1', '0', '1.5', '"1"', '2147483647', '9007199254740993'])('expectedRun: %s', async (run) => {
+    const json = { 'content-type': 'application/json' };
+    const request = requestOf('POST /v1/jobs/x/analyses/summary/runs', json, `{"expectedRun":${run}}`);
+    const message = 'must be a whole number from 1 to 2147483646';
+    expect(problemIn(await door.send(request)).errors).toEqual([{ field: 'body.expectedRun', message }]);
+  });
+
+  it.each([
+    ['deadlineMs=-5', 'query.deadlineMs', 'must be a whole number from 0 to 31536000000'],
+    ['deadlineMs=1e3', 'query.deadlineMs', 'must be a whole number from 0 to 31536000000'],
+    ['stream=yes', 'query.stream', 'must be true or false'],
+  ])('as an option of a raw body: %s', async (query, field, message) => {
+    const request = requestOf(`POST /v1/documents?${query}`, { 'content-type': 'text/plain' }, 'x');
+    expect(problemIn(await door.send(request)).errors).toEqual([{ field, message }]);
+  });
+});
+
+describe('what could be read in two ways is read in none', () => {
+  it.each(['%ff', '%', '%zz', 'a%E0%A4%A'])('a query that is not percent-encoded: documentId=%s', async (id) => {
+    const problem = problemIn(await door.send(requestOf(`GET /v1/jobs?documentId=${id}`)));
+    expect(problem).toMatchObject({ status: 400, code: 'INVALID_REQUEST', detail: expect.stringContaining('%') });
+  });
+
+  it.each([
+    ['authorization', 'GET /v1/jobs', 'Authorization: Bearer bad'],
+    ['content-type', 'POST /v1/documents', 'Content-Type: text/plain'],
+  ])('two headers %s', async (name, line, second) => {
+    const request = requestOf(line, { 'content-type': 'application/json' }, '{"text":"x"}');
+    const problem = problemIn(await door.send(request.replace('\r\n', `\r\n${second}\r\n`)));
+    expect(problem).toMatchObject({ status: 400, code: 'INVALID_REQUEST', detail: `Give the header ${name} once.` });
+  });
+
+  it.each(['.', '..'])('a document whose id is a step of a path: %s', async (documentId) => {
+    const json = { 'content-type': 'application/json' };
+    const request = requestOf('POST /v1/documents', json, JSON.stringify({ text: 'x', documentId }));
+    expect(problemIn(await door.send(request))).toMatchObject({ errors: [{ field: 'body.documentId' }] });
+  });
+
+  it('a request without Host, which is told so in a body', async () => {
+    const problem = problemIn(await door.send(requestOf('GET /v1/jobs').replace('host: x\r\n', '')));
+    expect(problem).toMatchObject({ status: 400, code: 'REQUEST_REJECTED', detail: expect.stringContaining('Host') });
+  });
+});

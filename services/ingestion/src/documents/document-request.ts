@@ -1,5 +1,6 @@
 import { deadlineMaxMs } from '@anabranch/contracts';
 import { z } from 'zod';
+import { fromDigits, wholeNumber } from '../http/whole-number.js';
 
 // Names, labels and ids go into logs, headers and Postgres: no control or invisible characters, no lone surrogates.
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
@@ -21,10 +22,15 @@ const printable = (maxLength: number) =>
     .refine((value) => !unprintable.test(value), 'Has characters that cannot be printed')
     .refine((value) => value === value.trim(), 'Begins or ends with white space');
 
-const documentId = printable(256).meta({
-  description: 'The document; the same id again is its next revision. Left out: derived from the text. Printable.',
-  example: 'contract-2024-17',
-});
+// Clients take these for steps of a path, percent-encoded or not, and nobody could look at such a document.
+const isStep = (id: string): boolean => id === '.' || id === '..';
+
+const documentId = printable(256)
+  .refine((id) => !isStep(id), 'must not be . or .., which no address can name')
+  .meta({
+    description: 'The document; the same id again is its next revision. Left out: derived from the text. Printable.',
+    example: 'contract-2024-17',
+  });
 
 const analyses = z
   .array(z.string().min(1).max(64))
@@ -52,7 +58,7 @@ const metadata = z
     example: { author: 'Ada' },
   });
 
-const deadlineMs = z.int().min(0).max(deadlineMaxMs).meta({
+const deadlineMs = wholeNumber(0, deadlineMaxMs).meta({
   description: 'Milliseconds from acceptance until a job without all outcomes settles as partial. 0: default.',
 });
 
@@ -64,7 +70,9 @@ const sensitivity = z
 
 const sourceEventId = printable(256).meta({ description: 'Id of the event in your own system.' });
 
-const stream = z.boolean().meta({ description: 'Whether progress is to be streamed.' });
+const stream = z
+  .boolean({ error: 'must be true or false' })
+  .meta({ description: 'Whether progress is to be streamed.' });
 
 /** What is said about a document, whichever way its text comes. */
 const options = {
@@ -93,15 +101,13 @@ const list = (value: unknown): unknown =>
     .flatMap((item) => (typeof item === 'string' ? item.split(',') : item))
     .filter((item) => item !== '');
 
-const digits = /^\d{1,15}$/;
-const integer = (value: unknown): unknown => (typeof value === 'string' && digits.test(value) ? Number(value) : value);
 const flag = (value: unknown): unknown => (value === 'true' ? true : value === 'false' ? false : value);
 
 /** The query of `POST /v1/documents` when the body is the raw text. */
 export const rawDocumentQuery = z.strictObject({
   ...options,
   analyses: z.preprocess(list, analyses).default([]),
-  deadlineMs: z.preprocess(integer, deadlineMs).default(0),
+  deadlineMs: z.preprocess(fromDigits, deadlineMs).default(0),
   stream: z.preprocess(flag, stream).default(false),
 });
 

@@ -24,6 +24,7 @@ export function installHooks(instance: FastifyInstance, { routes, findKey, metri
   instance.addHook('onRequest', async (request, reply) => {
     begin(request, reply);
     assertOriginForm(request);
+    assertUnambiguous(request);
     if (isApi(request)) requestState(request).access = await authenticate(request.headers.authorization, findKey);
   });
   instance.addHook('onResponse', (request, reply, done) => {
@@ -42,6 +43,34 @@ export function requestIdOf(request: IncomingMessage): string {
 function assertOriginForm({ url }: FastifyRequest): void {
   if (url.startsWith('/')) return;
   throw new Problem('REQUEST_REJECTED', 'Give the address as a path that begins with a slash, or as a whole URL.');
+}
+
+// Of two of these Node takes the first, and a proxy before it perhaps the second.
+const single = new Set(['authorization', 'content-type']);
+
+/** What the sender and we, or a proxy and we, could read in two ways. */
+function assertUnambiguous({ raw, headers, url }: FastifyRequest): void {
+  const names = raw.rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+  const twice = names.find((name, at) => single.has(name) && names.indexOf(name) < at);
+  if (twice !== undefined) throw new Problem('INVALID_REQUEST', `Give the header ${twice} once.`);
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    throw new Problem('REQUEST_REJECTED', 'Send the header Host: HTTP/1.1 asks for it.');
+  }
+  if (!isPercentEncoded(url)) {
+    throw new Problem('INVALID_REQUEST', 'Correct the query: a % must begin a percent-encoded byte of UTF-8.');
+  }
+}
+
+/** The router sees to the path; the parser of queries leaves what it cannot decode as it is. */
+function isPercentEncoded(url: string): boolean {
+  const begin = url.indexOf('?');
+  if (begin === -1 || !url.includes('%', begin)) return true;
+  try {
+    decodeURIComponent(url.slice(begin));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -41,7 +41,7 @@ export function problemOf(error: unknown, context: ErrorContext): Problem {
 function unavailable(error: DependencyUnavailable): Problem {
   return new Problem(
     'DEPENDENCY_UNAVAILABLE',
-    `Nothing was accepted for certain: ${error.dependency} is not available. Send the same request again later.`,
+    `${error.dependency} is not available, so it is not known whether anything was accepted. Send the same request again later.`,
     {
       headers: { 'retry-after': String(retryAfterSeconds) },
       extensions: { dependency: error.dependency },

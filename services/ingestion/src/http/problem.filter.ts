@@ -26,7 +26,12 @@ export class ProblemFilter implements ExceptionFilter {
     const takesDocuments = routeOf(request).startsWith('/v1/documents');
     const problem = problemOf(error, { methods: routes.methodsOf(path), takesDocuments, maxBytes });
     if (problem.status >= 500) {
-      log.error({ err: problem.options.cause ?? error, requestId: request.id, code: problem.code }, 'a request failed');
+      // What is down or full is said by health and metrics; only a fault of our own needs somebody's look at each request.
+      const level = problem.status === 503 ? 'warn' : 'error';
+      log[level](
+        { err: problem.options.cause ?? error, requestId: request.id, code: problem.code },
+        'a request failed',
+      );
     }
     sendProblem(reply, problem, path);
   }

@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { FastifyError, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
+import type { FastifyBaseLogger, FastifyError, FastifyHttpOptions, FastifyReply, FastifyRequest } from 'fastify';
 import { requestIdOf } from './hooks.js';
 import { Problem } from './problem.js';
 import { originForm, pathOf } from './request.js';
@@ -13,10 +13,12 @@ const requestTimeoutMs = 120_000;
 const maxParamLength = 4_096;
 
 /** Fastify's options; what has to be known before the server exists. */
-export const serverOptions: FastifyServerOptions = {
+export const serverOptions: FastifyHttpOptions<Server, FastifyBaseLogger> = {
   genReqId: requestIdOf,
   rewriteUrl: originForm,
   requestTimeout: requestTimeoutMs,
+  // Node's own answer to a request without one has no body.
+  http: { requireHostHeader: false },
   routerOptions: { maxParamLength },
   frameworkErrors: answerFrameworkError,
   clientErrorHandler: answerClientError,

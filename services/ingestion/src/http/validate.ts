@@ -24,8 +24,11 @@ export function validate<S extends z.ZodType>(
 
 /** The problem INVALID_REQUEST of some issues of zod. */
 export function invalidRequest(issues: readonly z.core.$ZodIssue[], place: string): Problem {
-  const faults = issues.slice(0, maxFaults).map((issue) => describeIssue(issue, place));
-  const detail = faults.map(({ field, message }) => `${field}: ${message}`).join('; ');
+  const all = issues.map((issue) => describeIssue(issue, place));
+  // A number may break several bounds of a rule that is told once.
+  const distinct = new Map(all.map((fault) => [`${fault.field}: ${fault.message}`, fault]));
+  const faults = [...distinct.values()].slice(0, maxFaults);
+  const detail = [...distinct.keys()].slice(0, maxFaults).join('; ');
   return new Problem('INVALID_REQUEST', `Correct the request: ${detail}.`, { extensions: { errors: faults } });
 }
 

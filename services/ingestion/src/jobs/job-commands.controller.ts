@@ -64,7 +64,8 @@ export class JobCommandsController {
     const tenantId = tenantOf(request, id);
     const asked = { tenantId, jobId: id, analysis, expectedRun, isFresh, causationId: request.id };
     const run = await this.commands.requestRun(asked);
-    const self = jobPath(id);
-    return { jobId: id, analysis, run, links: { job: self, result: `${self}/result` } };
+    const jobId = id.toLowerCase();
+    const self = jobPath(jobId);
+    return { jobId, analysis, run, links: { job: self, result: `${self}/result` } };
   }
 }

@@ -2,6 +2,7 @@
 // because a client must expect further fields.
 import { jobStates } from '@anabranch/job';
 import { z } from 'zod';
+import { fromDigits, wholeNumber } from '../http/whole-number.js';
 import { offsetUnits } from './result-json.js';
 
 const time = z.iso.datetime();
@@ -104,8 +105,6 @@ const moment = z.iso
   .transform((value) => new Date(value))
   .optional();
 
-const wholeNumber = () => z.coerce.number({ error: 'Must be a whole number' }).int();
-
 /** No document has such an id, and Postgres refuses a NUL as a fault of the query. */
 const storable = z
   .string()
@@ -120,7 +119,7 @@ export const jobQuery = z.strictObject({
   createdAfter: moment.meta({ description: 'Only jobs created at this time or later (RFC 3339).' }),
   createdBefore: moment.meta({ description: 'Only jobs created before this time (RFC 3339).' }),
   cursor: z.string().min(1).max(200).optional().meta({ description: 'The nextCursor of the page before.' }),
-  limit: wholeNumber().min(1).max(200).default(50).meta({ description: 'Jobs on a page.' }),
+  limit: z.preprocess(fromDigits, wholeNumber(1, 200).meta({ description: 'Jobs on a page.' })).default(50),
 });
 
 /** The query of `GET /v1/jobs/{id}/result`. */
@@ -137,10 +136,12 @@ export const resultQuery = z.strictObject({
 
 /** The query of `GET /v1/jobs/{id}/events`. */
 export const historyQuery = z.strictObject({
-  after: wholeNumber().min(0).max(2_147_483_647).default(0).meta({
-    description: 'Only events with a higher number.',
-  }),
-  limit: wholeNumber().min(1).max(1_000).default(200).meta({ description: 'Most events of an answer.' }),
+  after: z
+    .preprocess(fromDigits, wholeNumber(0, 2_147_483_647).meta({ description: 'Only events with a higher number.' }))
+    .default(0),
+  limit: z
+    .preprocess(fromDigits, wholeNumber(1, 1_000).meta({ description: 'Most events of an answer.' }))
+    .default(200),
 });
 
 /** The body of `POST /v1/jobs/{id}/cancel`. */
@@ -157,11 +158,7 @@ export const cancelBody = z.strictObject({
 
 /** The body of `POST /v1/jobs/{id}/analyses/{name}/runs`. */
 export const runBody = z.strictObject({
-  expectedRun: z
-    .int('Must be a whole number')
-    .min(1)
-    .max(2_147_483_646)
-    .meta({ description: 'The newest run that you know of.' }),
+  expectedRun: wholeNumber(1, 2_147_483_646).meta({ description: 'The newest run that you know of.' }),
   fresh: z.boolean().default(false).meta({ description: 'Whether to buy again what was bought before.' }),
 });
 

@@ -98,7 +98,7 @@ export class JobsController {
     @Query({ schema: historyQuery, pipes: [queryPipe] }) range: z.infer<typeof historyQuery>,
     @Req() request: FastifyRequest,
   ) {
-    return { jobId: id, events: await this.jobs.history(tenantOf(request, id), id, range) };
+    return { jobId: id.toLowerCase(), events: await this.jobs.history(tenantOf(request, id), id, range) };
   }
 }
 

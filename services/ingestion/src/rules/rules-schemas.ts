@@ -1,5 +1,6 @@
 // The shapes of the answers about rules: they feed the OpenAPI document. Loose, because a client must expect further fields.
 import { z } from 'zod';
+import { fromDigits, wholeNumber } from '../http/whole-number.js';
 
 const time = z.iso.datetime();
 
@@ -16,7 +17,10 @@ export const rulesVersionSchema = z.looseObject(platformFields).meta({ id: 'Rule
 
 /** The query of GET on rules of one id. */
 export const rulesQuery = z.strictObject({
-  version: z.coerce.number().int().min(1).max(999_999_999).optional().meta({
-    description: 'A former version; the newest unless given.',
-  }),
+  version: z
+    .preprocess(
+      fromDigits,
+      wholeNumber(1, 999_999_999).optional().meta({ description: 'A former version; the newest unless given.' }),
+    )
+    .optional(),
 });

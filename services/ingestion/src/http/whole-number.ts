@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+/** A whole number within bounds; what is none is told which would be one. */
+export function wholeNumber(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+const digits = /^\d{1,15}$/;
+
+/** Makes a number of the digits in a query; leaves what is none as it is, for the schema to refuse. */
+export const fromDigits = (value: unknown): unknown =>
+  typeof value === 'string' && digits.test(value) ? Number(value) : value;
