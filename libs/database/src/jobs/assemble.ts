@@ -6,6 +6,7 @@ import { bisect } from '../bisect.js';
 import { enabledAnalyses } from '../catalogue/catalogue.js';
 import type { Database, Queryable } from '../database.js';
 import { open, tell, type Batch, type NewRevision } from './batch.js';
+import { contentSha256Of } from './content.js';
 import { distinctDocuments, documentKey, lockDocuments } from './documents.js';
 import { firstRun, takeEarlyOutcomes } from './early-outcomes.js';
 import { lockJobs, otherJobs } from './load.js';
@@ -154,7 +155,8 @@ function newRevision(fact: OpenedDocument, enabled: readonly string[]): NewRevis
     rejection: rejectionOf(requestedAnalyses, enabled),
     deadlineAt: receivedAt + deadlineMs,
     graceMs: fact.graceMs ?? deadlineMs,
-    contentSha256: null,
+    // A text that cannot be read at all is nobody's content.
+    contentSha256: event.textSha256 === '' ? null : contentSha256Of(event),
     textSha256: event.textSha256,
     text: event.text,
     textRef: event.textRef,

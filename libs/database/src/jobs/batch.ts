@@ -24,7 +24,7 @@ export interface NewRevision extends DocumentKey {
   deadlineAt: number;
   /** How long the document may be without a published result before an older job runs on beside this one. */
   graceMs: number;
-  /** Hash over text and options, by which HTTP recognises the same content; null when it came by Kafka. */
+  /** Hash over text and options, by which HTTP recognises the same content; null when the text cannot be read. */
   contentSha256: string | null;
   textSha256: string;
   text: string | null;

@@ -1,4 +1,5 @@
 export { acceptDocument } from './accept.js';
+export { contentSha256Of, type Content } from './content.js';
 export { documentIdOf, type AcceptedDocument, type NewDocument } from './new-document.js';
 export {
   assemble,

@@ -9,10 +9,7 @@ export interface NewDocument {
   tenantId: string;
   /** Null: the id is derived from the text, so that the same text without an id is the same document. */
   documentId: string | null;
-  /**
-   * Hash over the text and the options that affect results; not over the requested analyses, which are compared as the set
-   * that they resolve to.
-   */
+  /** See `contentSha256Of`. The requested analyses are not in it: they are compared as the set that they resolve to. */
   contentSha256: string;
   /** SHA-256 of the cleaned text, lower-case hex. */
   textSha256: string;

@@ -70,12 +70,6 @@ export async function saveBatch(
   }));
 }
 
-/** Writes a job's row and those of its analyses as they are in memory; for a repair, since every other writer has events. */
-export async function writeProjection(tx: Queryable, record: JobRecord): Promise<void> {
-  await tx.query(updateJobs, [JSON.stringify([jobRow(record)])]);
-  await tx.query(updateAnalyses, [JSON.stringify(analysisRows(record))]);
-}
-
 const updateDocuments = `
   UPDATE document d SET latest_revision = n.latest_revision, kept_job_id = n.kept_job_id
   FROM json_to_recordset($1) AS n(tenant_id text, document_id text, latest_revision bigint, kept_job_id uuid)
@@ -139,7 +133,8 @@ const updateJobs = `
     sequence integer)
   WHERE j.id = n.id`;
 
-function jobRow({ job, textSha256, contentSha256, traceparent, opening, ...key }: JobRecord): object {
+/** A row of `job`. */
+export function jobRow({ job, textSha256, contentSha256, traceparent, opening, ...key }: JobRecord): object {
   return {
     id: job.id,
     ...documentOf(key),
@@ -157,7 +152,8 @@ function jobRow({ job, textSha256, contentSha256, traceparent, opening, ...key }
   };
 }
 
-const insertAnalyses = `
+/** Takes `analysisRows`. */
+export const insertAnalyses = `
   INSERT INTO job_analysis (job_id, analysis, tenant_id, wanted_run, effective_run, effective_status, effective_code,
     effective_outcome_id, effective_digest)
   SELECT job_id, analysis, tenant_id, wanted_run, run, status, code, outcome_id, digest
@@ -171,7 +167,8 @@ const updateAnalyses = `
     outcome_id uuid, digest text)
   WHERE a.job_id = n.job_id AND a.analysis = n.analysis`;
 
-function analysisRows(record: JobRecord): object[] {
+/** The rows of `job_analysis` of a job. */
+export function analysisRows(record: JobRecord): object[] {
   return Object.keys(record.job.analyses).map((analysis) => analysisRow(record, analysis));
 }
 

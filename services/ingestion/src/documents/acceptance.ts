@@ -1,14 +1,13 @@
 // From a read document to an accepted job. Invariant: what the accepting transaction refers to is stored before it.
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { inlineTextMaxBytes, type ContentRef } from '@anabranch/contracts';
 import type { IdempotencyKey } from '@anabranch/database/idempotency';
 import type { AcceptedDocument, NewDocument } from '@anabranch/database/jobs';
-import { documentIdOf } from '@anabranch/database/jobs';
+import { contentSha256Of, documentIdOf } from '@anabranch/database/jobs';
 import type { AcceptanceLimits } from '@anabranch/database/limits';
 import { DependencyUnavailable, PoisonMessage } from '@anabranch/failures';
 import { reach } from '@anabranch/failures/fail-points';
 import { objectKey, type ObjectStore } from '@anabranch/object-store';
-import { rulesLabels } from '@anabranch/rules';
 import { cleanText, textSha256 } from '@anabranch/text';
 import { Problem } from '../http/problem.js';
 import type { DocumentRequest } from './document-request.js';
@@ -89,7 +88,7 @@ function describe({ request, sender, text, deadlineMs }: Description, { graceMs,
   return {
     ...sender,
     documentId: documentId ?? null,
-    contentSha256: contentSha256([hash, mediaType, sensitivity, ...rulesNamedIn(metadata)]),
+    contentSha256: contentSha256Of({ textSha256: hash, mediaType, sensitivity, metadata }),
     textSha256: hash,
     text: null,
     textRef: null,
@@ -106,19 +105,6 @@ function describe({ request, sender, text, deadlineMs }: Description, { graceMs,
     requestedAnalyses: analyses,
     sourceEventId: sourceEventId ?? null,
   };
-}
-
-/** The labels that choose the rules by which the document is judged; no others change what an analysis says. */
-function rulesNamedIn(metadata: Readonly<Record<string, string>>): string[] {
-  return Object.values(rulesLabels).flatMap((label) => {
-    const id = metadata[label];
-    return id === undefined ? [] : [`${label}=${id}`];
-  });
-}
-
-/** The text and the options that results depend on. Deadline and priority do not change what an analysis says. */
-function contentSha256(parts: readonly string[]): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
 /** The revision is minted by the transaction, so each upload has an object of its own; one that is not needed is removed. */
