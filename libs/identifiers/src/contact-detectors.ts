@@ -28,7 +28,7 @@ const acceptUrl = ({ text }: Candidate): Accepted | null => {
 };
 
 const addressWords = anyWord(
-  'ips? ipv4 ipv6 address(?:es)? hosts? servers? dns gateway router subnet netmask network ping localhost listen(?:ing|s)? connect(?:ed|ion|ing)? proxy port nameserver',
+  'ips? ipv4 ipv6 address(?:es)? hosts? servers? databases? instances? clusters? ssh dns gateway router subnet netmask network ping localhost listen(?:ing|s)? connect(?:ed|ion|ing)? proxy port nameserver',
 );
 const outlineWords =
   /(?:§|\b(?:sections?|clauses?|articles?|chapters?|paragraphs?|para|parts?|items?|tables?|figures?|appendix|annex|schedule|rules?|versions?|ver|v|releases?|builds?|firmware|revision|rev)\.?)\s*$/iu;

@@ -1,4 +1,5 @@
 import { detectors } from './detectors.js';
+import { type FoldedText, foldText } from './fold-text.js';
 import {
   type Candidate,
   contextLength,
@@ -85,12 +86,23 @@ const keep = (kept: Identifier[], identifier: Identifier): void => {
   kept.push(identifier);
 };
 
+/** Identifiers of the folded text where they stand in the text as it is. */
+const unfold = (found: Identifier[], document: string, { toOriginal }: FoldedText): Identifier[] =>
+  found.map((identifier) => {
+    const [begin, end] = [toOriginal(identifier.begin), toOriginal(identifier.end - 1) + 1];
+    return { ...identifier, begin, end, text: document.slice(begin, end) };
+  });
+
 /**
  * Finds identifiers window by window; a caller may pause at each yield (a few milliseconds apart). Linear in the text,
- * and the windows' length changes nothing about the result.
+ * and the windows' length changes nothing about the result. Digits of any
+ * script count, and characters that cannot be seen do not.
  * @returns spans in order, without overlap
  */
-export function* scanIdentifiers(text: string, windowLength = 32_768): Generator<void, Identifier[]> {
+export function* scanIdentifiers(document: string, windowLength = 32_768): Generator<void, Identifier[]> {
+  const folded = foldText(document);
+  const { text } = folded;
+  yield;
   const searches = detectors.map((detector): Search => {
     return { detector, pattern: new RegExp(detector.candidate), resumeAt: 0 };
   });
@@ -108,7 +120,7 @@ export function* scanIdentifiers(text: string, windowLength = 32_768): Generator
     waiting = isLast ? [] : waiting.filter((identifier) => identifier.begin >= window.end);
     for (const identifier of ready.sort((one, other) => one.begin - other.begin)) keep(kept, identifier);
   }
-  return kept;
+  return text === document ? kept : unfold(kept, document, folded);
 }
 
 /** All identifiers of a text at once; `scanIdentifiers` is the same in steps. */

@@ -1,3 +1,4 @@
+import { fold } from './fold-text.js';
 import { type Identifier, identifierFamilies } from './identifier.js';
 
 type Value = Pick<Identifier, 'type' | 'text'>;
@@ -27,7 +28,8 @@ const maskToEnd = (text: string, shown: number): string => {
  * CARD `**** 1111`, IBAN `DE** **** 3000`, SSN `***-**-6789`, EMAIL `j***@***.com`, PHONE `**** 93`, IP `192.*.*.*`,
  * URL `https://***`, other national ids `**** 47`, secrets `***`.
  */
-export function maskIdentifier({ type, text }: Value): string {
+export function maskIdentifier({ type, text: asWritten }: Value): string {
+  const text = fold(asWritten);
   switch (type) {
     case 'CARD':
       return maskToEnd(text, 4);
@@ -47,10 +49,11 @@ export function maskIdentifier({ type, text }: Value): string {
 }
 
 /**
- * The form in which two spellings of one value are equal, for keyed hashes: separators do not count in numbers, nor does
- * case in numbers and hosts. Secrets and URLs count as they stand.
+ * The form in which two spellings of one value are equal, for keyed hashes: separators, and the script of digits, do not
+ * count in numbers, nor does case in numbers and hosts; nor characters that cannot be seen.
  */
-export function normalizeIdentifier({ type, text }: Value): string {
+export function normalizeIdentifier({ type, text: asWritten }: Value): string {
+  const text = fold(asWritten);
   if (type === 'URL' || identifierFamilies[type] === 'secret') return text;
   if (type === 'EMAIL' || type === 'IP') return text.toLowerCase();
   if (type !== 'PHONE') return compact(text);

@@ -16,9 +16,9 @@ const issuers: readonly [prefix: RegExp, lengths: readonly number[]][] = [
   [/^(?:50|5[6-9]|6[0-9])/, [12, 13, 14, 15, 16, 17, 18, 19]],
 ];
 
-/** A payment card number: an issuer's prefix and length, the Luhn checksum, more than one distinct digit. Spaces and hyphens pass. */
+/** A payment card number: an issuer's prefix and length, the Luhn checksum, more than one distinct digit. Spaces, hyphens and dashes pass. */
 export function isCardNumber(candidate: string): boolean {
-  const digits = candidate.replace(/[ \u00a0-]/g, '');
+  const digits = candidate.replace(/[ \u00a0–-]/g, '');
   if (digits.length < 12 || !hasLuhnChecksum(digits) || /^(\d)\1*$/.test(digits)) return false;
   return issuers.some(([prefix, lengths]) => lengths.includes(digits.length) && prefix.test(digits));
 }
@@ -58,7 +58,7 @@ export const paymentDetectors: readonly Detector[] = [
     // Begins as some issuer's numbers do; in one run, or in groups as on cards: 4-4-4-4, 4-6-5, 4-4-4-4-3 … A comma beside
     // a run parts the fields of a row: no number has so many digits before or after it.
     candidate:
-      /(?<![A-Za-z\d]|\d[.-])(?=[3-6]|2[2-7]|1800|2131)(?:\d{12,19}(?![A-Za-z\d]|[.-]\d)|(?<!\d,)\d{4}([ \u00a0-])\d{3,6}(?:\1\d{3,6}){1,3}(?![A-Za-z\d]|[.,-]\d))/g,
+      /(?<![A-Za-z\d]|\d[.-])(?=[3-6]|2[2-7]|1800|2131)(?:\d{12,19}(?![A-Za-z\d]|[.-]\d)|(?<!\d,)\d{4}([ \u00a0–-])\d{3,6}(?:\1\d{3,6}){1,3}(?![A-Za-z\d]|[.,-]\d))/g,
     maxLength: 32,
     needs: /\d{4}/,
     accept: (candidate) => {

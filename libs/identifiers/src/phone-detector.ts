@@ -7,8 +7,10 @@ const group = String.raw`${separator}{1,2}(?:\(\d{1,4}\)[ \u00a0-]?\d{1,12}|\d{2
 const extension = String.raw`(?:[ \u00a0,;]{0,2}(?:x|ext\.?|extension|#)[ \u00a0.:]{0,2}\d{1,6})?`;
 const inBrackets = String.raw`\(\+?\d{1,5}\)${separator}{0,2}\d{2,12}(?:${group}){0,4}`;
 const inGroups = String.raw`\+?\d{1,6}(?:${group}){1,5}`;
+// Paris is +33 1, Sydney +61 2, Tokyo +81 3: an area code of one digit stands after a country's only.
+const withShortArea = String.raw`(?:\+|00)\d{1,3}${separator}{1,2}\d(?:${group}){1,5}`;
 const inOneRun = String.raw`\+?\d{7,14}(?:${group}){0,3}`;
-const candidate = String.raw`(?<![\p{L}\p{N}_+@#$€£¥&=%\\]|\p{N}[.,:‐-])(?:${inBrackets}|${inGroups}|${inOneRun})${extension}(?![\p{L}\p{N}]|[.,:]\p{N})`;
+const candidate = String.raw`(?<![\p{L}\p{N}_+@#$€£¥&=%\\]|\p{N}[.,:‐-])(?:${inBrackets}|${withShortArea}|${inGroups}|${inOneRun})${extension}(?![\p{L}\p{N}]|[.,:]\p{N})`;
 
 // Words that announce a telephone number, and words that announce some other one: the nearest before a number decides.
 const phoneWords =

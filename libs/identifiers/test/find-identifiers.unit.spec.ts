@@ -18,7 +18,7 @@ const fragment = fc.constantFrom(
   '+49 30 1234567', 'call 4567 1234', '(415) 555-0132', 'RSSMRA85T10A562S', 'NHS 943 476 5919', 'fe80::1ff:fe23:4567:890a',
   'AKIAIOSFODNN7EXAMPLE', 'api_key=a8f5f167f44f4964e6c998dee827110c', 'https://user:pa55word@example.com/x', 'ssn', 'tel',
   '-----BEGIN PRIVATE KEY-----\n', '-----END PRIVATE KEY-----', 'eyJhbGciOiJub25lIn0.e30x.', '\u200b', '\u202e', '=', ':',
-  '\r\n', ' ', ' ', ', ', '1234', '-', '.', '@', 'http://', 'x'.repeat(70), '\u200f', '谢谢',
+  '\r\n', ' ', ' ', ', ', '1234', '-', '.', '@', 'http://', 'x'.repeat(70), '\u200f', '谢谢', '٤١١١ ١١١١ ١١١١ ١١١١', '4111\u200b1111\u202f1111\u20111111', '\u00ad', '５',
 ); // prettier-ignore
 const mixed = fc.array(fragment, { maxLength: 40 }).map((parts) => parts.join(''));
 
@@ -40,6 +40,23 @@ describe('findIdentifiers', () => {
     ['an IBAN in groups', 'IBAN: DE89 3704 0044 0532 0130 00.', ['IBAN DE89 3704 0044 0532 0130 00']],
     ['an IBAN before a word in capitals', 'AT61 1904 3002 3457 3201 CODE', ['IBAN AT61 1904 3002 3457 3201']],
     ['an IBAN in one run', 'GB82WEST12345698765432', ['IBAN GB82WEST12345698765432']],
+    ['a card with narrow spaces', '4111\u202f1111\u202f1111\u202f1111', ['CARD 4111\u202f1111\u202f1111\u202f1111']],
+    ['a card with hyphens that do not break', '4111‑1111‑1111‑1111', ['CARD 4111‑1111‑1111‑1111']],
+    ['a card with dashes', '4111–1111–1111–1111', ['CARD 4111–1111–1111–1111']],
+    ['a card in Arabic digits', 'رقم ٤١١١ ١١١١ ١١١١ ١١١١.', ['CARD ٤١١١ ١١١١ ١١١١ ١١١١']],
+    ['a card in Devanagari digits', 'कार्ड ४१११११११११११११११', ['CARD ४१११११११११११११११']],
+    [
+      'a full-width IBAN',
+      '口座ＤＥ８９３７０４００４４０５３２０１３０００',
+      ['IBAN ＤＥ８９３７０４００４４０５３２０１３０００'],
+    ],
+    [
+      'a card with zero-width spaces inside',
+      'x 4111\u200b1111\u200b1111\u200b1111\u200b y',
+      ['CARD 4111\u200b1111\u200b1111\u200b1111'],
+    ],
+    ['a card between marks of direction', '\u202a4111 1111 1111 1111\u202c', ['CARD 4111 1111 1111 1111']],
+    ['an address with a joiner inside', 'to jane\u200d@example.com', ['EMAIL jane\u200d@example.com']],
     ['a social security number', 'SSN 123-45-6789', ['SSN 123-45-6789']],
     ['an e-mail address', "Write to jane.o'neil+x@mail.example.co.uk.", ["EMAIL jane.o'neil+x@mail.example.co.uk"]],
     ['an e-mail address between Chinese characters', '联系bob@x.com谢谢', ['EMAIL bob@x.com']],
@@ -54,6 +71,7 @@ describe('findIdentifiers', () => {
     ['a host with a path', 'see github.com/example/repo.', ['URL github.com/example/repo']],
     ['an IPv4 address', 'from 203.0.113.9, ok', ['IP 203.0.113.9']],
     ['an IPv4 address of small numbers, where one is announced', 'DNS server 8.8.8.8', ['IP 8.8.8.8']],
+    ['an IPv4 address of small numbers at a database', 'The database on 10.20.4.17 is full', ['IP 10.20.4.17']],
     ['an IPv6 address', 'from fe80::1ff:fe23:4567:890a ok', ['IP fe80::1ff:fe23:4567:890a']],
   ])('finds %s', (_kind, text, expected) => {
     expect(found(text)).toEqual(expected);

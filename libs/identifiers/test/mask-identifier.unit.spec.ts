@@ -3,6 +3,8 @@ import { findIdentifiers, maskIdentifier, normalizeIdentifier } from '../src/ind
 
 const values = [
   ['CARD', '4111 1111 1111 1111', '**** 1111'],
+  ['CARD', '٤١١١ ١١١١ ١١١١ ٢٢٢٢', '**** 2222'],
+  ['EMAIL', 'jane\u200b@example.com', 'j***@***.com'],
   ['IBAN', 'DE89 3704 0044 0532 0130 00', 'DE** **** 3000'],
   ['SSN', '123-45-6789', '***-**-6789'],
   ['EMAIL', 'jane@example.com', 'j***@***.com'],
@@ -29,6 +31,7 @@ describe('maskIdentifier', () => {
 describe('normalizeIdentifier', () => {
   it.each([
     ['CARD', '4111 1111 1111 1111', '4111-1111-1111-1111'],
+    ['CARD', '4111 1111 1111 1111', '٤١١١\u200b١١١١ ١١١١ ١١١١'],
     ['IBAN', 'DE89 3704 0044 0532 0130 00', 'de89370400440532013000'],
     ['EMAIL', 'Jane@Example.com', 'jane@example.com'],
     ['PHONE', '+46 (0)8 928 571 38', '0046 8 928 571 38'],

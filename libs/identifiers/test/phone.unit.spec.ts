@@ -8,6 +8,12 @@ describe('telephone numbers', () => {
   it.each([
     ['an international number', 'at +49 30 1234567 today', ['+49 30 1234567']],
     ['an international number with 00', 'Fax 0049 30 1234567', ['0049 30 1234567']],
+    ['a French number', 'Bureau: +33 1 42 68 53 00.', ['+33 1 42 68 53 00']],
+    ['an Israeli number', 'ring +972-3-6957361 now', ['+972-3-6957361']],
+    ['a number with an area code of one digit', '(+61 2 9374 4000)', ['+61 2 9374 4000']],
+    ['such a number with 00', '0033 1 42 68 53 00', ['0033 1 42 68 53 00']],
+    ['such a number with stops', '+33.1.42.68.53.00', ['+33.1.42.68.53.00']],
+    ['a number between marks of direction', '\u200e+972 3 695 7361\u200e', ['+972 3 695 7361']],
     ['a trunk zero in brackets', '+46 (0)8 928 571 38', ['+46 (0)8 928 571 38']],
     ['a link', 'tel:+14155550132', ['+14155550132']],
     ['a North American number', 'or 415-555-0132.', ['415-555-0132']],
