@@ -1,4 +1,5 @@
 import { defineAnalysis, inSlices } from '@anabranch/analysis-runtime/definition';
+import { complianceConfig, hashKeyOf } from './compliance.config.js';
 import { inspect } from './compliance.engine.js';
 import { defaultRuleset } from './default-ruleset.js';
 import { inspectByModel } from './inspect-by-model.js';
@@ -12,10 +13,14 @@ export const compliance = defineAnalysis({
   name: 'compliance',
   module: import.meta.url,
   rules: 'ruleset',
-  engine: { kind: 'EMBEDDED', name: 'identifiers', version: '3' },
+  config: complianceConfig,
+  engine: { kind: 'EMBEDDED', name: 'identifiers', version: '4' },
   languageModel: { prompts: [inspectByModel] },
-  analyse: async ({ text, offsets, language }, { rules, signal }) => ({
-    result: await inSlices(inspect({ text, offsets, ruleset: rules ?? defaultRuleset }), signal),
-    warnings: language === null || /^en(-|$)/i.test(language) ? [] : [outsideEnglish],
-  }),
+  analyse: async ({ text, offsets, language, tenantId }, { config, rules, signal }) => {
+    const hmacKey = hashKeyOf(config, tenantId);
+    return {
+      result: await inSlices(inspect({ text, offsets, ruleset: rules ?? defaultRuleset, hmacKey }), signal),
+      warnings: language === null || /^en(-|$)/i.test(language) ? [] : [outsideEnglish],
+    };
+  },
 });

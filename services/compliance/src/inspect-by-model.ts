@@ -11,6 +11,7 @@ import { apartFrom, createQuoteFinder, type Offsets, type Span, withoutOverlap }
 import { judgeFindings, toFinding } from './compliance.engine.js';
 import { askForFindings } from './compliance.prompt.js';
 import type { AskedType, SuspectedValue } from './compliance.reply.js';
+import { complianceConfig, hashKeyOf } from './compliance.config.js';
 import { defaultRuleset } from './default-ruleset.js';
 
 /** A value where a model says that it stands, in UTF-16 units. */
@@ -67,9 +68,10 @@ const missingValues = (count: number): string[] =>
  * What the detectors find, and beside it what a model takes for sensitive: names, postal addresses, and what only its
  * context shows. Where both found something, the detector's finding holds, because it is checked.
  */
-export const inspectByModel: ModelPrompt<'compliance', Record<never, never>, 'ruleset'> = {
+export const inspectByModel: ModelPrompt<'compliance', typeof complianceConfig.shape, 'ruleset'> = {
   version: '1',
-  *answer({ text, offsets }, { rules, chunkCharacters }) {
+  *answer({ text, offsets, tenantId }, { config, rules, chunkCharacters }) {
+    const hmacKey = hashKeyOf(config, tenantId);
     const chunks = (yield* readChunks(text, chunkCharacters)).map((chunk) => reachBack(text, chunk));
     const answered = yield* askPerChunk(chunks, askForFindings);
     const suspects: Suspect[] = [];
@@ -82,7 +84,7 @@ export const inspectByModel: ModelPrompt<'compliance', Record<never, never>, 'ru
     const identifiers = yield* scanIdentifiers(text);
     const further = apartFrom(withoutOverlap(suspects), identifiers);
     const findings = [
-      ...identifiers.map((identifier) => toFinding(identifier, { offsets })),
+      ...identifiers.map((identifier) => toFinding(identifier, { offsets, hmacKey })),
       ...further.map((suspect) => toSuspicion(text, suspect, offsets)),
     ].sort((one, other) => one.begin - other.begin);
     const result = yield* judgeFindings(findings, rules ?? defaultRuleset);

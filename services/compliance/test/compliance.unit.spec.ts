@@ -5,6 +5,7 @@ import type { ComplianceResultInput } from '@anabranch/contracts';
 import { findIdentifiers, maskIdentifier } from '@anabranch/identifiers';
 import { createOffsets } from '@anabranch/text';
 import fc from 'fast-check';
+import { hashKeyOf } from '../src/compliance.config.js';
 import { inspect } from '../src/compliance.engine.js';
 import { defaultRuleset, type Ruleset } from '../src/default-ruleset.js';
 
@@ -111,6 +112,16 @@ describe('inspect', () => {
     expect(other).not.toBe(one);
     expect(hashes('key of another tenant')[0]).not.toBe(one);
     expect(hashes()).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('derives a key for each tenant from the secret, when there is one', () => {
+    const config = { complianceHashKey: 'a secret of the operator, long enough' };
+    const [one, same, other] = ['acme', 'acme', 'initech'].map((tenant) => hashKeyOf(config, tenant));
+    expect(one).toHaveLength(32);
+    expect(same).toEqual(one);
+    expect(other).not.toEqual(one);
+    expect(hashKeyOf({ complianceHashKey: `${config.complianceHashKey}!` }, 'acme')).not.toEqual(one);
+    expect(hashKeyOf({}, 'acme')).toBeUndefined();
   });
 
   it('speaks every language where checksums do', () => {
