@@ -27,6 +27,8 @@ function wired(): Workspace & { texts: Record<string, string> } {
     [`${summary}/src/summary.analysis.ts`]: '',
     [`${summary}/test/summary.unit.spec.ts`]: '',
     [`${summary}/test/summary.contract.spec.ts`]: '',
+    'docs/adr/0001-one.md': '# 1. One\n',
+    'docs/adr/README.md': '- [1. One](0001-one.md)\n',
     ...filesOf('analysis.summary.finished'),
     ...filesOf('analysis.summary.requested'),
   };
@@ -84,6 +86,9 @@ describe('the wiring check', () => {
     ],
     [`${summary}/src/service.ts`, '', ['remove @anabranch/text, which src does not import']],
     ['schemas/analysis.summary.finished/v2.avsc', '', ['v2.avsc is not released']],
+    ['docs/adr/0002-two.md', '# 2. Two', ['list 0002-two.md by its title']],
+    ['docs/adr/0001-one.md', '# 1. Another title', ['list 0001-one.md by its title']],
+    ['docs/adr/README.md', '- [1. One](0001-one.md) [x](0009-x.md)', ['remove 0009-x.md']],
   ])('judges %s holding %j', (path, text, messages) => {
     expect(faultsWith(path, text)).toEqual(messages.map((message) => expect.stringContaining(message)));
   });
@@ -110,6 +115,6 @@ describe('the wiring check', () => {
 
   test('does not pass because it looked at nothing', () => {
     const nothing = { ...wired(), projects: [], services: [], analyses: [], topics: {}, files: [] };
-    expect(emptinessFaults(nothing)).toHaveLength(5);
+    expect(emptinessFaults(nothing)).toHaveLength(6);
   });
 });

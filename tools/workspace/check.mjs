@@ -7,6 +7,7 @@ import { findCycle, repositoryRoot } from './projects.mjs';
 import { collectSettings } from './settings-catalogue.mjs';
 import { staleReferences } from './sync.mjs';
 import * as analysisRules from './wiring/analysis-rules.mjs';
+import * as docRules from './wiring/doc-rules.mjs';
 import * as projectRules from './wiring/project-rules.mjs';
 import { readWorkspace } from './wiring/workspace.mjs';
 
@@ -27,6 +28,7 @@ const rules = [
   analysisRules.entryFaults,
   analysisRules.topicFaults,
   analysisRules.releaseFaults,
+  docRules.decisionFaults,
 ];
 
 /**
@@ -41,6 +43,7 @@ export function emptinessFaults({ projects, services, analyses, topics, files })
     analyses: analyses.length,
     topics: Object.keys(topics).length,
     specs: files.filter((path) => path.endsWith('.spec.ts')).length,
+    decisions: files.filter((path) => /^docs\/adr\/\d{4}-/.test(path)).length,
   };
   return Object.entries(counts)
     .filter(([, count]) => count === 0)

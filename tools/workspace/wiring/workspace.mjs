@@ -12,7 +12,7 @@ import { listProjects } from '../projects.mjs';
  * @property {Project[]} analyses
  * @property {Record<string, any>} topics topic.json by topic
  * @property {Record<string, Record<string, string>>} released
- * @property {string[]} files of the projects and `schemas/`, relative to the root, without build output
+ * @property {string[]} files of the projects, `schemas/` and `docs/adr/`, relative to the root, without build output
  * @property {(path: string) => string} read
  */
 
@@ -23,7 +23,7 @@ import { listProjects } from '../projects.mjs';
 export function readWorkspace(root) {
   const projects = listProjects(root);
   const exclude = (/** @type {string} */ path) => /(^|\/)(node_modules|dist|coverage|lint-canaries-\d+)$/.test(path);
-  const files = globSync('{libs,services,schemas,tools,e2e}/**/*.*', { cwd: root, exclude }).sort();
+  const files = globSync('{libs,services,schemas,tools,e2e,docs/adr}/**/*.*', { cwd: root, exclude }).sort();
   const read = (/** @type {string} */ path) => readFileSync(join(root, path), 'utf8');
   const topicFiles = files.filter((path) => /^schemas\/[^/]+\/topic\.json$/.test(path));
   return {
