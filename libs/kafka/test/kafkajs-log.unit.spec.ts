@@ -47,6 +47,18 @@ describe('the log of kafkajs', () => {
     expect(log.at('debug')).toHaveLength(99);
   });
 
+  it.each([
+    ['the group rebalanced', 'KafkaJSProtocolError: The coordinator is loading', 'debug'],
+    ['the broker was away', 'KafkaJSConnectionError: Connection error', 'warn'],
+    ['nobody knows why', 'KafkaJSNonRetriableError: something new', 'warn'],
+  ] as const)('says that a consumer starts over as loudly as what led to it: %s', (_, crash, level) => {
+    const log = new CollectedLog();
+    const write = createLogCreator(log, () => log.lines.length * 20_000)();
+    for (const message of [`Crash: ${crash}`, 'Restarting the consumer in 200ms'])
+      write({ namespace: 'Consumer', label: 'ERROR', ...line(ERROR, message) });
+    expect(log.lines.at(-1)).toMatchObject({ level, message: 'Restarting the consumer in 200ms' });
+  });
+
   it('goes into ours, with where it came from', () => {
     const log = new CollectedLog();
     const entry = { namespace: 'Connection', label: 'ERROR', ...line(ERROR, 'Something new') };

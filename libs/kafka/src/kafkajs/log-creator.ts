@@ -40,10 +40,14 @@ const outageEveryMs = 10_000;
 /** Leads kafkajs' log into ours. */
 export function createLogCreator(log: Logger, now: () => number = Date.now): () => (entry: LogEntry) => void {
   let lastWarningAt = -Infinity;
+  let lastCrash: Level = 'error';
   return () => (entry) => {
     const { message, error, broker, groupId, retryCount } = entry.log;
     const fields = { component: `kafkajs ${entry.namespace}`.trim(), error, broker, groupId, retryCount };
-    const level = levelOf(entry);
+    const own = levelOf(entry);
+    if (/^Crash:/.test(message)) lastCrash = own;
+    // A restart is as remarkable as what led to it: none at all while a new broker loads its groups, at a first start.
+    const level = /^Restarting the consumer/.test(message) && lastCrash === 'debug' ? 'debug' : own;
     const isRepeated = level === 'warn' && now() - lastWarningAt < outageEveryMs;
     if (level === 'warn' && !isRepeated) lastWarningAt = now();
     log[isRepeated ? 'debug' : level](fields, message);
