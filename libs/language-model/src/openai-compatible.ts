@@ -48,7 +48,8 @@ function read({ status, headers, body }: Exchange): Unanswered {
     if (verdict === 'content-filter') return filtered(requestId);
     throw verdict;
   };
-  if (status !== 200) return judged({ status, body: content });
+  // A completion is one whatever success it comes with; what is none is no fault of the request.
+  if (status < 200 || status > 299) return judged({ status, body: content });
   const completion = readCompletion(content);
   if (completion.reply !== null) {
     return { ...completion.reply, providerRequestId: requestId ?? completion.reply.providerRequestId };
@@ -56,7 +57,7 @@ function read({ status, headers, body }: Exchange): Unanswered {
   const { error, usage } = completion;
   try {
     if (error !== undefined && error !== null) return judged({ status: statusWithin(error), body: { error } });
-    const message = 'The provider answered with status 200 and no completion.';
+    const message = `The provider answered with status ${status} and no completion.`;
     throw new RetryLater(message, { afterMs: 0, code: 'PROVIDER_UNAVAILABLE' });
   } catch (failure) {
     throw withUsage(failure as Error, usage);

@@ -113,6 +113,7 @@ describe('a provider that may answer another time', () => {
     ['resets the connection', { kind: 'reset' }, 'PROVIDER_UNAVAILABLE', 0],
     ['breaks off', { kind: 'cut' }, 'PROVIDER_UNAVAILABLE', 0],
     ['sends broken JSON', { kind: 'broken-json' }, 'PROVIDER_UNAVAILABLE', 0],
+    ['succeeds otherwise, with an error', { kind: 'error', status: 201 }, 'PROVIDER_UNAVAILABLE', 1_000],
     ['offers no choice', { kind: 'no-choices' }, 'PROVIDER_UNAVAILABLE', 0],
     ['never ends', { kind: 'endless' }, 'PROVIDER_UNAVAILABLE', 0],
   ] as const)('when it %s', async (_name, behaviour, code, afterMs) => {

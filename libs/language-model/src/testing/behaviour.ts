@@ -22,7 +22,7 @@ export const behaviourSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('say'), text: z.string() }),
   z.strictObject({
     kind: z.literal('error'),
-    status: z.number().int().min(300).max(599),
+    status: z.number().int().min(201).max(599),
     /** The header, as it is sent: seconds or a date. */
     retryAfter: z.string().optional(),
     retryAfterMs: z.number().int().optional(),
