@@ -8,6 +8,7 @@ const launchNotice = z.object({
   run: runName,
   ownExits: z.number().int().min(0),
   ownExit: z.object({ run: runName, reason: z.string(), ranMs: z.number().min(0) }).optional(),
+  isRemoved: z.literal(true).optional(),
 });
 
 /** Settings that every process has, whatever it runs. */

@@ -21,6 +21,7 @@ export class KeepRunning {
   private readonly launches = new Launches();
   private child: ChildProcess | undefined;
   private isStopping = false;
+  private isRemoved = false;
   private failures = 0;
   private wake: () => void = () => {};
 
@@ -31,6 +32,8 @@ export class KeepRunning {
     for (;;) {
       const startedAt = performance.now();
       const end = await this.runOnce();
+      // Said to a run that could not hear it yet, which ended of it.
+      if (this.isRemoved && end.signal === 'SIGUSR2' && !this.isStopping) continue;
       const reason = this.launches.end(end, performance.now());
       if (reason === undefined || this.isStopping) return exitCodeOf(end);
       this.failures = performance.now() - startedAt > backOff.steadyMs ? 1 : this.failures + 1;
@@ -48,14 +51,16 @@ export class KeepRunning {
     this.child?.kill('SIGTERM');
   }
 
-  /** Tells the program that it will not come back after its next stop. */
+  /** Tells the program that it will not come back after its next stop: the run of now, and each that begins from now on. */
   announceRemoval(): void {
+    this.isRemoved = true;
     this.child?.kill('SIGUSR2');
   }
 
   private runOnce(): Promise<ProcessEnd> {
     const { args, env } = this.options;
-    const notice = JSON.stringify(this.launches.begin(performance.now()));
+    const begun = this.launches.begin(performance.now());
+    const notice = JSON.stringify({ ...begun, ...(this.isRemoved && { isRemoved: true }) });
     const child = spawn(process.execPath, [...process.execArgv, ...args], {
       // Held open: a program whose launcher is killed stops by itself.
       stdio: ['pipe', 'inherit', 'inherit'],

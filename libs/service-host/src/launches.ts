@@ -32,6 +32,8 @@ export interface LaunchNotice {
   readonly ownExits: number;
   /** There when the run before it ended so. */
   readonly ownExit?: { readonly run: string; readonly reason: string; readonly ranMs: number };
+  /** There when it was said before this run began that the process will not come back after its next stop. */
+  readonly isRemoved?: true;
 }
 
 /** The runs of one process, one after the other. A launcher keeps one of these and tells each run about the one before. */

@@ -102,6 +102,7 @@ class Host {
     process.once('exit', () => this.onExit());
     this.startDrill();
     startWatchdog({ blockedMs: host.watchdogMs, memoryLimitBytes: memoryLimitOf(host), service: this.label });
+    if (host.launch?.isRemoved) this.markRemoved();
     try {
       await this.start();
     } catch (error) {

@@ -111,6 +111,15 @@ describe('any other end is the launcher’s own', () => {
     expect(await child.exit).toEqual({ code: 0, signal: null });
   });
 
+  test('SIGUSR2 between two runs reaches the run that follows', async () => {
+    const child = start(['throw', 'wait']);
+    await child.message('the process ended by its own fault; it is started again');
+    child.kill('SIGUSR2');
+    await child.message('will not come back after its next stop: it gives its places in consumer groups up then');
+    child.kill('SIGTERM');
+    expect(await child.exit).toEqual({ code: 0, signal: null });
+  });
+
   test('a launcher that is gone leaves no process behind', async () => {
     const child = start(['wait']);
     await child.message('ready');
