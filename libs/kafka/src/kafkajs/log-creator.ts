@@ -45,9 +45,9 @@ export function createLogCreator(log: Logger, now: () => number = Date.now): () 
     const { message, error, broker, groupId, retryCount } = entry.log;
     const fields = { component: `kafkajs ${entry.namespace}`.trim(), error, broker, groupId, retryCount };
     const own = levelOf(entry);
-    if (/^Crash:/.test(message)) lastCrash = own;
+    if (message.startsWith('Crash:')) lastCrash = own;
     // A restart is as remarkable as what led to it: none at all while a new broker loads its groups, at a first start.
-    const level = /^Restarting the consumer/.test(message) && lastCrash === 'debug' ? 'debug' : own;
+    const level = message.startsWith('Restarting the consumer') && lastCrash === 'debug' ? 'debug' : own;
     const isRepeated = level === 'warn' && now() - lastWarningAt < outageEveryMs;
     if (level === 'warn' && !isRepeated) lastWarningAt = now();
     log[isRepeated ? 'debug' : level](fields, message);
