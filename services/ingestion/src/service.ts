@@ -1,7 +1,7 @@
 import { createDatabase, type Database } from '@anabranch/database';
 import { findApiKey } from '@anabranch/database/access';
 import { listAnalyses } from '@anabranch/database/catalogue';
-import { sweepIdempotencyKeys } from '@anabranch/database/idempotency';
+import { isKeyAnswered, sweepIdempotencyKeys } from '@anabranch/database/idempotency';
 import { acceptDocument, settledJobs } from '@anabranch/database/jobs';
 import { createAdmin, type KafkaConfig } from '@anabranch/kafka';
 import { createObjectStore, type ObjectStore } from '@anabranch/object-store';
@@ -125,7 +125,7 @@ interface World {
 
 function acceptanceOver(config: IngestionConfig, { db, store, onLimitReached }: World): Acceptance {
   const list = async () => (await listAnalyses(db)).map(({ name }) => name);
-  const keys = createRunningKeys();
+  const keys = createRunningKeys((key) => isKeyAnswered(db, key));
   const accept = createAcceptance({
     accept: (document) => acceptDocument(db, document),
     knownAnalyses: createKnownAnalyses({ list, ttlMs: config.cacheMs }),

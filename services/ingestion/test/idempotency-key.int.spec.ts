@@ -119,6 +119,18 @@ describe('a thousand requests at once, over two processes', () => {
     expect(await answerOf(await second.postJson({ text: 'Race' }, keyed('race')))).toMatchObject({ status: 202 });
   });
 
+  it('are answered alike when they repeat one that was answered', async () => {
+    const { first, second, jobs } = await tenant();
+    const made = await answerOf(await first.postJson({ text: 'Again' }, keyed('again')));
+    const post = async (at: number) =>
+      answerOf(await (at % 2 ? first : second).postJson({ text: 'Again' }, keyed('again')));
+    const answers = await Promise.all(Array.from({ length: 1_000 }, (_, at) => post(at)));
+    expect(new Set(answers.map(({ status, id, replayed }) => `${status} ${id} ${replayed}`))).toEqual(
+      new Set([`202 ${made.id} true`]),
+    );
+    expect(await jobs()).toBe(1);
+  });
+
   it('make one job when they have one content', async () => {
     const { first, second, jobs } = await tenant();
     const post = async (at: number) => answerOf(await (at % 2 ? first : second).postJson({ text: 'Same' }));

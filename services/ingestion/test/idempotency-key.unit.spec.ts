@@ -57,7 +57,7 @@ describe('a key that is at work', () => {
   const idempotency = { key: 'k', requestSha256: '' };
 
   it('refuses the second request, and is free when the first has ended, however it did', async () => {
-    const keys = createRunningKeys();
+    const keys = createRunningKeys(() => Promise.resolve(false));
     const { promise, reject } = Promise.withResolvers<never>();
     const first = keys.during({ tenantId: 'acme', idempotency }, () => promise).catch(() => 'failed');
     const second = keys.during({ tenantId: 'acme', idempotency }, () => Promise.resolve('second'));
@@ -67,8 +67,17 @@ describe('a key that is at work', () => {
     expect(await keys.during({ tenantId: 'acme', idempotency }, () => Promise.resolve('third'))).toBe('third');
   });
 
+  it('refuses nobody when its first request was answered: this one repeats it as well', async () => {
+    const asked: object[] = [];
+    const keys = createRunningKeys((key) => Promise.resolve(asked.push(key) > 0));
+    void keys.during({ tenantId: 'acme', idempotency }, () => new Promise<never>(() => undefined));
+    const repeat = () => keys.during({ tenantId: 'acme', idempotency }, () => Promise.resolve('repeated'));
+    expect(await Promise.all([repeat(), repeat()])).toEqual(['repeated', 'repeated']);
+    expect(asked).toEqual(Array(2).fill({ tenantId: 'acme', key: 'k' }));
+  });
+
   it('is no matter of other tenants, nor of requests without one', async () => {
-    const keys = createRunningKeys();
+    const keys = createRunningKeys(() => Promise.resolve(false));
     const never = new Promise<never>(() => undefined);
     void keys.during({ tenantId: 'acme', idempotency }, () => never);
     void keys.during({ tenantId: 'acme', idempotency: null }, () => never);

@@ -1,1 +1,7 @@
-export { IdempotencyKeyInUse, IdempotencyKeyReused, sweepIdempotencyKeys, type IdempotencyKey } from './keys.js';
+export {
+  IdempotencyKeyInUse,
+  IdempotencyKeyReused,
+  isKeyAnswered,
+  sweepIdempotencyKeys,
+  type IdempotencyKey,
+} from './keys.js';

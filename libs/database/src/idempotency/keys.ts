@@ -85,6 +85,18 @@ async function readStored(tx: Queryable, keys: readonly TenantKey[]): Promise<Ma
   return new Map(rows.map((row) => [nameOf({ tenantId: row.tenant_id, key: row.key }), row]));
 }
 
+/**
+ * Whether the key's first request was answered: whatever comes with it now is told so, also beside others.
+ * @throws DependencyUnavailable when Postgres does not answer
+ */
+export async function isKeyAnswered(db: Queryable, key: Pick<TenantKey, 'tenantId' | 'key'>): Promise<boolean> {
+  const rows = await db.query('SELECT 1 FROM idempotency_key WHERE tenant_id = $1 AND key = $2', [
+    key.tenantId,
+    key.key,
+  ]);
+  return rows.length > 0;
+}
+
 /** Stores what keys that were claimed are answered with. */
 export async function storeKeyAnswers(tx: Queryable, answers: readonly (TenantKey & KeyAnswer)[]): Promise<void> {
   if (answers.length === 0) return;

@@ -39,7 +39,10 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < 
 
 /** The requests with a key that this process is at work on. */
 export interface RunningKeys {
-  /** Runs the work of a request; a second one of the same key meanwhile is the problem IDEMPOTENCY_KEY_IN_USE. */
+  /**
+   * Runs the work of a request. While the first one of its key is not answered, a second one is the problem
+   * IDEMPOTENCY_KEY_IN_USE; repeats of one that was answered run side by side.
+   */
   during<T>(owner: { tenantId: string; idempotency: IdempotencyKey | null }, work: () => Promise<T>): Promise<T>;
 }
 
@@ -47,13 +50,18 @@ export interface RunningKeys {
  * The gate in the accepting transaction holds for all processes, and for its own time. This one says the same from the
  * moment that a body was read: a page or an upload that takes long is not worked on twice.
  */
-export function createRunningKeys(): RunningKeys {
+export function createRunningKeys(
+  isAnswered: (key: { tenantId: string; key: string }) => Promise<boolean>,
+): RunningKeys {
   const running = new Set<string>();
   return {
     during: async ({ tenantId, idempotency }, work) => {
       if (idempotency === null) return work();
       const name = `${tenantId.length}:${tenantId}${idempotency.key}`;
-      if (running.has(name)) throw keyInUse();
+      if (running.has(name)) {
+        if (await isAnswered({ tenantId, key: idempotency.key })) return work();
+        throw keyInUse();
+      }
       running.add(name);
       try {
         return await work();
