@@ -1,3 +1,4 @@
+import { isFunctionWord } from './english.js';
 import { createLineCutter } from './line-breaks.js';
 import { createOffsets, type Offsets } from './offsets.js';
 import type { Span } from './span.js';
@@ -21,23 +22,56 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 const blankLine = /(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r(?!\n))/g;
 const space = /\s/;
 
-// Titles and references that hardly ever end a sentence. Words that often do (Inc., U.S., etc., p.m.) are left out.
-const abbreviations = new Set(
-  (
-    'mr mrs ms dr prof rev hon gen col maj capt lt sgt gov sen rep pres st mt jr sr messrs mme mlle ' +
-    'vs cf e.g i.e viz approx fig figs no nos vol pp ed eds al art sec ch'
-  ).split(' '),
+const words = (list: string): ReadonlySet<string> => new Set(list.split(' '));
+// Before a name; written with a capital, since "a sales rep." and "the new col." end sentences.
+const titles = words(
+  'Mr Mrs Ms Dr Prof Rev Hon Gen Col Maj Capt Cpt Cmdr Lt Sgt Cpl Gov Sen Rep Sens Reps Govs Pres Messrs Mme Mlle Sr Sra Fr Insp Supt',
 );
+// In the middle of a sentence, whatever follows.
+const joining = words('vs cf e.g i.e viz approx ed eds');
+// Before a number, or a letter that counts as one: "No. 4", "Fig. B", "Sept. 11".
+const numbered = words(
+  'no nos fig figs eq eqs sec secs art arts ch vol vols pp p para paras ex exh ser ' +
+    'jan feb mar apr jun jul aug sep sept oct nov dec',
+);
+const number = /^[("'“‘[#]{0,2}(?:\d|[IVXLC]{2,5}\b|[B-HJ-Z]\b)/u;
+// "Apple Inc. Chief Executive Tim Cook": what a company's name may be followed by.
+const companies = words('inc corp co ltd plc');
+const office = /^(?:Chief|Chair|President|C[EFOT]O\b|Vice|Executive|Founder|Director|Spokes)/;
+// What may end a sentence, and mostly does before a word that begins one: the Jr., a St., al., and initials in a row.
+const either = words('jr sr st mt ft al');
+const initials = /^(?:\p{Lu}\.)+\p{Lu}$/u;
+// Words that stand at the begin of sentences and hardly ever in names, beside those without a meaning of their own.
+const openers = words(
+  'according additionally although authorities both critics currently despite earlier eventually experts finally four ' +
+    'instead last later meanwhile moreover nearly nobody officials people police recently since sometimes still ' +
+    'thousands three today tomorrow tonight two yesterday when where yes',
+);
+const opensSentence = (next: string): boolean => {
+  const word = /^[^\p{L}\d]{0,3}(\p{L}[\p{L}\p{M}'’]*)/u.exec(next)?.[1]?.toLowerCase();
+  return word === undefined || isFunctionWord(word) || openers.has(word);
+};
 const lastToken = /(?:^|[\s("'“‘[])([\p{L}\p{M}.]{1,12})\.[^\S\u2029]*$/u;
 const initial = /^\p{Lu}$/u;
 // The number of a list's item belongs to the item.
 const itemNumber = /^\s*\(?(?:\d{1,3}|\p{L}|[ivxlc]{1,5})[.)][^\S\u2029]*$/iu;
+// “Stop!” he said: what is said ends, and not the sentence.
+const saidAloud = /[!?]["'”’»)]{1,2} *$/;
+const inSmallLetters = /^\p{Ll}/u;
+const lookAhead = 32;
 
-const goesOn = (segment: string): boolean => {
+/** Whether a sentence goes on after a piece that the segmenter cut off before `next`. */
+const goesOn = (segment: string, next: string): boolean => {
   if (segment.length < 24 && itemNumber.test(segment)) return true;
-  const token = lastToken.exec(segment.slice(-24))?.[1];
+  const end = segment.slice(-24);
+  if (saidAloud.test(end)) return inSmallLetters.test(next);
+  const token = lastToken.exec(end)?.[1];
   if (token === undefined) return false;
-  return abbreviations.has(token.toLowerCase()) || initial.test(token);
+  const lower = token.toLowerCase();
+  if (titles.has(token) || joining.has(lower) || initial.test(token)) return true;
+  if (numbered.has(lower)) return number.test(next);
+  if (companies.has(lower)) return office.test(next);
+  return (either.has(lower) || initials.test(token)) && !opensSentence(next);
 };
 
 const trim = (text: string, { begin, end }: Span): Span => {
@@ -91,7 +125,7 @@ function* joinedSegments(text: string, block: Span): Generator<Span> {
   for (const { segment, index } of segmenter.segment(flat)) {
     const end = index + segment.length;
     const mayGrow = end < flat.length && end - begin < maxSentenceLength;
-    if (mayGrow && goesOn(segment)) continue;
+    if (mayGrow && goesOn(segment, flat.slice(end, end + lookAhead))) continue;
     yield { begin: block.begin + begin, end: block.begin + end };
     begin = end;
   }

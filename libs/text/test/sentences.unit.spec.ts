@@ -43,6 +43,41 @@ describe('splitSentences', () => {
       ['Dr. Smith met Mr. Jones.', 'They spoke.'],
     ],
     ['keeps an initial with its name', 'John F. Kennedy spoke.', ['John F. Kennedy spoke.']],
+    [
+      'keeps initials with a name',
+      'J.K. Rowling and Lt. Gen. Mark Ray spoke.',
+      ['J.K. Rowling and Lt. Gen. Mark Ray spoke.'],
+    ],
+    [
+      'goes on after U.S. before a name, and ends there before a word that begins a sentence',
+      'U.S. District Judge Ann Lee left the U.S. The U.N. Security Council met.',
+      ['U.S. District Judge Ann Lee left the U.S.', 'The U.N. Security Council met.'],
+    ],
+    [
+      'keeps the number of a figure, case or day with it, and ends at a plain no',
+      'See Fig. 3 and No. 4 of Nov. 11, 2021. “No. I will not.”',
+      ['See Fig. 3 and No. 4 of Nov. 11, 2021.', '“No.', 'I will not.”'],
+    ],
+    [
+      'ends at words that are titles only with a capital',
+      'She loves art. He is a rep. They met.',
+      ['She loves art.', 'He is a rep.', 'They met.'],
+    ],
+    [
+      'keeps what somebody says with who says it',
+      '“Stop!” she said. “Why?” He left.',
+      ['“Stop!” she said.', '“Why?”', 'He left.'],
+    ],
+    [
+      'keeps an office with its company',
+      'Apple Inc. Chief Executive Tim Cook left Acme Corp. The firm is big.',
+      ['Apple Inc. Chief Executive Tim Cook left Acme Corp.', 'The firm is big.'],
+    ],
+    [
+      'ends after et al. where the next begins',
+      'See Smith et al. The method works.',
+      ['See Smith et al.', 'The method works.'],
+    ],
     ['reads over a soft line end', 'one line\r\nand the next.', ['one line\r\nand the next.']],
     ['ends at a blank line without a stop', 'A heading\r\n\r\nA body', ['A heading', 'A body']],
     ['does not take one CRLF for a blank line', 'a\r\nb', ['a\r\nb']],

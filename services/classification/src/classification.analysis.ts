@@ -9,7 +9,7 @@ export const classification = defineAnalysis({
   name: 'classification',
   module: import.meta.url,
   rules: 'taxonomy',
-  engine: { kind: 'EMBEDDED', name: 'keywords', version: '3' },
+  engine: { kind: 'EMBEDDED', name: 'keywords', version: '4' },
   languageModel: { prompts: [classifyByModel] },
   analyse: async ({ text, offsets, language }, { rules, signal }) => {
     const taxonomy = rules ?? defaultTaxonomy;

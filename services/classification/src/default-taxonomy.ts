@@ -1,9 +1,12 @@
 import { type Taxonomy, taxonomySchema } from '@anabranch/rules';
 
-/** What a document is judged by unless its tenant brings an own taxonomy. Words that mean several things are left out. */
+/**
+ * What a document is judged by unless its tenant brings an own taxonomy. Words that mean several things are left out, and
+ * so are those whose stem other words have: "shipping" would meet ships, "book" bookings, "termination" terminals.
+ */
 export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
   id: 'default',
-  version: 'built-in-3',
+  version: 'built-in-4',
   threshold: 0.25,
   languages: ['en'],
   labels: [
@@ -11,7 +14,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'legal',
       description: 'Contracts, litigation, statutes',
       keywords:
-        'agreement,appeal court,arbitration,attorney,breach,clause,compliance,confidentiality,contract,counsel,court,damages,defendant,governing law,hereby,indemnification,indemnify,intellectual property,jurisdiction,law,lawsuit,lawyer,legal,liability,license,litigation,obligations,plaintiff,pursuant,statute,terminate,termination,the parties,third party,warranty,whereas'.split(
+        'agreement,appeal court,arbitration,attorney,breach,clause,compliance,confidentiality,contract,counsel,court,damages,defendant,governing law,hereby,indemnification,indemnify,intellectual property,jurisdiction,law,lawsuit,lawyer,legal,liability,license,litigation,obligations,plaintiff,pursuant,statute,term and termination,terminate,the parties,third party,upon termination,warranty,whereas'.split(
           ',',
         ),
     },
@@ -27,7 +30,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'support',
       description: 'Requests for help with a product or an order',
       keywords:
-        'account locked,bug,cancel my,complaint,customer service,customer support,delivery date,does not work,doesn’t work,error,error message,help desk,log in,login,my order,not working,order number,password,please advise,please help,refund,reinstall,replacement,reset,return label,shipment,shipping,stopped working,support team,support ticket,tech support,troubleshoot,warranty claim'.split(
+        'account locked,bug,cancel my,complaint,customer service,customer support,delivery date,does not work,doesn’t work,error,error message,help desk,log in,login,my order,not working,order number,password,please advise,please help,refund,reinstall,replacement,reset,return label,shipping address,shipping cost,stopped working,support team,support ticket,tech support,troubleshoot,warranty claim'.split(
           ',',
         ),
     },
@@ -67,7 +70,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'human-resources',
       description: 'Employment and applications',
       keywords:
-        'annual leave,applicant,compensation,cover letter,curriculum vitae,dismissal,employee,employee benefits,employees,employer,employment,hire,hiring,human resources,job description,job interview,job offer,leave of absence,onboarding,overtime pay,payroll,performance review,qualifications,recruitment,resignation,salary,wages,working hours'.split(
+        'annual leave,applicant,compensation,cover letter,curriculum vitae,employee,employee benefits,employees,employer,employment,hire,hiring,human resources,job description,job interview,job offer,leave of absence,onboarding,overtime pay,payroll,performance review,qualifications,recruitment,resignation,salary,unfair dismissal,wages,working hours,wrongful dismissal'.split(
           ',',
         ),
     },
@@ -91,7 +94,7 @@ export const defaultTaxonomy: Taxonomy = taxonomySchema.parse({
       name: 'culture',
       description: 'Film, music, books, art',
       keywords:
-        'actor,actress,album,art,artist,band,blockbuster,book,box office,broadway,celebrity,cinema,comedy,concert,drama,exhibition,festival,fiction,film,gallery,hollywood,lyrics,movie,museum,music,musical,musician,novel,novelist,opera,orchestra,oscar,painting,poem,poet,singer,song,starring,theater,theatre,tv series,writer'.split(
+        'actor,actress,album,art,artist,band,best seller,blockbuster,bookshop,box office,broadway,celebrity,cinema,comedy,concert,drama,exhibition,festival,fiction,film,gallery,hollywood,lyrics,movie,museum,music,musical,musician,novel,novelist,opera,orchestra,oscar,painting,paperback,poem,poet,singer,song,starring,theater,theatre,tv series,writer'.split(
           ',',
         ),
     },

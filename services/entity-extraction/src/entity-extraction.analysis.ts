@@ -10,7 +10,7 @@ export const entityExtraction = defineAnalysis({
   module: import.meta.url,
   languages: ['en'],
   rules: 'gazetteer',
-  engine: { kind: 'EMBEDDED', name: 'perceptron', version: '2' },
+  engine: { kind: 'EMBEDDED', name: 'perceptron', version: '3' },
   languageModel: { prompts: [extractByModel] },
   analyse: async ({ text, offsets }, { rules, signal }) => {
     const steps = extractEntities({ text, offsets, ...(rules && { gazetteer: rules }) });

@@ -7,7 +7,7 @@ import { nameTypes, positions, tagCount, tagOf } from './perceptron.js';
 const decisive = 2_000;
 // Draws the rest of a name to it, where the weights leave it open: a company's is mostly all of the capitals before its
 // legal form, a person's may be followed by another capital.
-const inclining = { company: 250, person: 60 };
+const inclining = { company: 250, person: 60, office: 150 };
 const maxNameTokens = 8;
 
 const person = nameTypes.indexOf('PERSON');
@@ -16,6 +16,14 @@ const organization = nameTypes.indexOf('ORGANIZATION');
 /** Titles of one person; "Dr." may be a street as well. */
 export const title = /^(?:mrs?|ms|miss|dr|mx|prof)\.?$/i;
 
+// Offices stand before full names, and before much else: they only incline.
+const office =
+  /^(?:Captain|Chairman|Chairwoman|Chancellor|Chief|Coach|Commissioner|Detective|Director|Executive|Governor|Inspector|Judge|Justice|Lieutenant|Lord|Lady|Manager|Mayor|Minister|Officer|President|Professor|Secretary|Senator|Sergeant|Sheriff|Sir|Spokesman|Spokeswoman|Superintendent)$/;
+
+const isAfterOffice = (words: readonly string[], index: number): boolean =>
+  office.test(words[index - 1] ?? '') && [index, index + 1].every((at) => isGivenName(words[at]));
+const isGivenName = (word: string | undefined): boolean => isCapitalised(word) && !office.test(word ?? '');
+
 const isTitle = (words: readonly string[], index: number): boolean => {
   const word = words[index] ?? '';
   if (!isCapitalised(word) || !title.test(word)) return false;
@@ -23,12 +31,25 @@ const isTitle = (words: readonly string[], index: number): boolean => {
 };
 
 // Legal forms that hardly stand for anything else; "Co.", "AG" or "SA" do.
-const legalForm = /^(?:Inc|Corp|Ltd|LLC|L\.L\.C|LLP|PLC|plc|GmbH|Bhd|Pty|Lda|SARL|S\.A|N\.V|B\.V|S\.p\.A|L\.P)\.?$/;
+const legalForm =
+  /^(?:Inc|Corp|Ltd|LLC|L\.L\.C|LLP|PLC|plc|GmbH|KGaA|ASA|Oyj|OÜ|ApS|Srl|SpA|Pte|Kft|Bhd|Pty|Lda|SARL|S\.A|N\.V|B\.V|S\.p\.A|L\.P)\.?$/;
 
 const add = (emissions: Emissions, index: number, { tag, bonus }: { tag: number; bonus: number }): void => {
   const at = index * tagCount + tag;
   emissions[at] = (emissions[at] ?? 0) + bonus;
 };
+
+const addOffice = (words: readonly string[], emissions: Emissions, first: number): void => {
+  add(emissions, first, { tag: tagOf(person, positions.begin), bonus: inclining.office });
+  add(emissions, first + 1, { tag: tagOf(person, positions.end), bonus: inclining.office });
+  if (!isCapitalised(words[first + 2])) return;
+  add(emissions, first + 1, { tag: tagOf(person, positions.inside), bonus: inclining.office });
+  add(emissions, first + 2, { tag: tagOf(person, positions.end), bonus: inclining.office });
+};
+
+/** "Chase & Co." */
+const isAndCompany = (words: readonly string[], index: number): boolean =>
+  words[index - 1] === '&' && /^Co\.?$/.test(words[index] ?? '');
 
 const isPartOfCompany = (word: string | undefined): boolean => isCapitalised(word) || word === '&';
 
@@ -44,7 +65,7 @@ const addTitled = (words: readonly string[], emissions: Emissions, first: number
 };
 
 const addCompany = (words: readonly string[], emissions: Emissions, last: number): void => {
-  const end = words[last - 1] === ',' ? last - 2 : last - 1;
+  const end = words[last - 1] === ',' || words[last - 1] === '&' ? last - 2 : last - 1;
   if (!isCapitalised(words[end])) return;
   add(emissions, last, { tag: tagOf(organization, positions.end), bonus: decisive });
   if (end < last - 1)
@@ -61,6 +82,7 @@ export const addNameForms = (words: readonly string[], emissions: Emissions): vo
   if (isShouted(words)) return;
   for (const [index, word] of words.entries()) {
     if (isTitle(words, index - 1) && isCapitalised(word)) addTitled(words, emissions, index);
-    if (index > 0 && legalForm.test(word)) addCompany(words, emissions, index);
+    if (isAfterOffice(words, index)) addOffice(words, emissions, index);
+    if (index > 0 && (legalForm.test(word) || isAndCompany(words, index))) addCompany(words, emissions, index);
   }
 };

@@ -20,8 +20,19 @@ describe('the form of a name decides', () => {
   });
 
   it.each([
+    ['Chief Executive Kari Lindqvist said so.', ['PERSON Kari Lindqvist']],
+    ['said Captain Ingrid Solheim, who sails', ['PERSON Ingrid Solheim']],
+    ['Chief Executive Officer John Marlow resigned.', ['PERSON John Marlow']],
+    ['Executive Order 13769 was signed.', []],
+  ])('that a full name after an office is a person: %s', (text, expected) => {
+    expect(namesIn(text)).toEqual(expected);
+  });
+
+  it.each([
     ['signed by Northwind Analytics GmbH, a company', 'ORGANIZATION Northwind Analytics GmbH'],
     ['Pinto & Filhos Lda. pays.', 'ORGANIZATION Pinto & Filhos Lda.'],
+    ['Shares of Halvorsen Marine ASA fell.', 'ORGANIZATION Halvorsen Marine ASA'],
+    ['Analysts at JPMorgan Chase & Co. agreed.', 'ORGANIZATION JPMorgan Chase & Co.'],
     ['the Utah Fuel Co. said', 'ORGANIZATION Utah Fuel Co.'],
     ['In 2010 Acme Ltd. failed.', 'ORGANIZATION Acme Ltd.'],
   ])('that a company ends with its legal form: %s', (text, expected) => {

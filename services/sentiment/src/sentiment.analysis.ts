@@ -7,7 +7,7 @@ export const sentiment = defineAnalysis({
   name: 'sentiment',
   module: import.meta.url,
   languages: ['en'],
-  engine: { kind: 'EMBEDDED', name: 'afinn-lexicon', version: '2' },
+  engine: { kind: 'EMBEDDED', name: 'afinn-lexicon', version: '3' },
   languageModel: { prompts: [judgeByModel] },
   analyse: (document, { signal }) => inSlices(readSentiment(document), signal),
 });

@@ -7,7 +7,7 @@ export const summary = defineAnalysis({
   name: 'summary',
   module: import.meta.url,
   languages: ['en'],
-  engine: { kind: 'EMBEDDED', name: 'text-rank', version: '2' },
+  engine: { kind: 'EMBEDDED', name: 'text-rank', version: '3' },
   languageModel: { prompts: [summariseByModel] },
   analyse: async (document, { signal }) => ({ result: await inSlices(summarise(document), signal) }),
 });
