@@ -2,7 +2,7 @@
 import type { JobView, RevisionPage } from '@anabranch/database/jobs';
 import { jobStates } from '@anabranch/job';
 import { z } from 'zod';
-import { fromDigits, wholeNumber } from '../http/whole-number.js';
+import { queryNumber } from '../http/whole-number.js';
 import { documentPath, jobJson, jobPath } from '../jobs/job-json.js';
 import { jobSchema } from '../jobs/job-schemas.js';
 
@@ -38,7 +38,7 @@ export const revisionPageSchema = z
 
 /** The query of `GET /v1/documents/{id}/revisions`. */
 export const revisionQuery = z.strictObject({
-  limit: z.preprocess(fromDigits, wholeNumber(1, 200).meta({ description: 'Most revisions of the page.' })).default(50),
+  limit: queryNumber(1, 200, { default: 50, description: 'Most revisions of the page.' }),
   cursor: z.string().min(1).max(200).optional().meta({ description: 'nextCursor of the page before.' }),
 });
 

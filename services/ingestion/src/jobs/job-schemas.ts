@@ -2,7 +2,7 @@
 // because a client must expect further fields.
 import { jobStates } from '@anabranch/job';
 import { z } from 'zod';
-import { fromDigits, wholeNumber } from '../http/whole-number.js';
+import { queryNumber, wholeNumber } from '../http/whole-number.js';
 import { offsetUnits } from './result-json.js';
 
 const time = z.iso.datetime();
@@ -119,7 +119,7 @@ export const jobQuery = z.strictObject({
   createdAfter: moment.meta({ description: 'Only jobs created at this time or later (RFC 3339).' }),
   createdBefore: moment.meta({ description: 'Only jobs created before this time (RFC 3339).' }),
   cursor: z.string().min(1).max(200).optional().meta({ description: 'The nextCursor of the page before.' }),
-  limit: z.preprocess(fromDigits, wholeNumber(1, 200).meta({ description: 'Jobs on a page.' })).default(50),
+  limit: queryNumber(1, 200, { default: 50, description: 'Jobs on a page.' }),
 });
 
 /** The query of `GET /v1/jobs/{id}/result`. */
@@ -136,12 +136,8 @@ export const resultQuery = z.strictObject({
 
 /** The query of `GET /v1/jobs/{id}/events`. */
 export const historyQuery = z.strictObject({
-  after: z
-    .preprocess(fromDigits, wholeNumber(0, 2_147_483_647).meta({ description: 'Only events with a higher number.' }))
-    .default(0),
-  limit: z
-    .preprocess(fromDigits, wholeNumber(1, 1_000).meta({ description: 'Most events of an answer.' }))
-    .default(200),
+  after: queryNumber(0, 2_147_483_647, { default: 0, description: 'Only events with a higher number.' }),
+  limit: queryNumber(1, 1_000, { default: 200, description: 'Most events of an answer.' }),
 });
 
 /** The body of `POST /v1/jobs/{id}/cancel`. */
