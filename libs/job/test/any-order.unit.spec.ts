@@ -1,8 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { effectiveOutcomes, evolve, isSettled, outcomeStatuses, type Job, type Outcome } from '../src/index.js';
+import {
+  effectiveOutcomes,
+  evolve,
+  isSettled,
+  outcomeStatuses,
+  type Fact,
+  type Job,
+  type Outcome,
+} from '../src/index.js';
 import { foldDocument, type DocumentFact } from '../src/testing/index.js';
-import { key, outcomeOf } from './builders.js';
+import { accepted, key, outcomeOf, recorded, tell } from './builders.js';
 
 const requestedAnalyses = ['summary', 'entities', 'sentiment'];
 
@@ -26,6 +34,21 @@ const anyOutcomes = (revision: number): fc.Arbitrary<DocumentFact[]> =>
 
 const shuffled = <T>(items: readonly T[]): fc.Arbitrary<T[]> =>
   fc.shuffledSubarray([...items], { minLength: items.length, maxLength: items.length });
+
+const ordinaryFacts: fc.Arbitrary<Fact> = fc.oneof(
+  fc.constant<Fact>({ type: 'opened' }),
+  fc.constant<Fact>({ type: 'deadlinePassed' }),
+  fc.record({
+    type: fc.constant('runRequested' as const),
+    analysis: fc.constantFrom(...requestedAnalyses, 'unasked'),
+    expectedRun: fc.integer({ min: 1, max: 3 }),
+  }),
+);
+const endings = fc.constantFrom<Fact>(
+  { type: 'cancelled', reason: 'No longer wanted.' },
+  { type: 'newerRevisionOpened', revision: 2 },
+  { type: 'rejected', reason: 'It cannot be read.' },
+);
 
 /** All facts, some of them several times. */
 const withRepeats = (facts: readonly DocumentFact[]): fc.Arbitrary<DocumentFact[]> =>
@@ -98,6 +121,33 @@ describe('any order of facts', () => {
     );
   });
 
+  test('nor when the deadline passes, runs are asked for, and the job is withdrawn or overtaken in between', () => {
+    const outcomes = fc.uniqueArray(
+      fc.record({
+        analysis: fc.constantFrom(...requestedAnalyses, 'unasked'),
+        status: fc.constantFrom('done', 'refused', 'failed'),
+        run: fc.integer({ min: 1, max: 3 }),
+      }),
+      { maxLength: 14, selector: ({ analysis, status, run }) => `${analysis} ${status} ${run}` },
+    );
+    const others = fc.array(fc.oneof({ weight: 8, arbitrary: ordinaryFacts }, { weight: 1, arbitrary: endings }));
+    const told = fc
+      .tuple(outcomes, others)
+      .map(([some, more]) => [
+        ...some.map(({ analysis, status, run }) => recorded(outcomeOf(analysis, status, run))),
+        ...more,
+      ])
+      .chain((facts) => shuffled(facts));
+    fc.assert(
+      fc.property(told, (facts) => {
+        const { job, events } = tell([accepted(requestedAnalyses), ...facts]);
+        checkHistory(events);
+        expect(events.reduce<Job | null>(evolve, null)).toEqual(job);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   test('gives a history from which the job can be rebuilt', () => {
     fc.assert(
       fc.property(
@@ -126,7 +176,15 @@ function checkHistory(history: readonly Parameters<typeof evolve>[1][]): void {
     }
     for (const [analysis, { effective }] of Object.entries(before?.analyses ?? {})) {
       const next = job.analyses[analysis]?.effective;
-      if (effective?.status === 'done') expect(next?.status === 'done' && next.run >= effective.run).toBe(true);
+      if (effective !== null) expect(isKept(effective, next ?? null)).toBe(true);
     }
   }
+}
+
+/** What is done is left for a higher run that is done; what is not done, also for the same run that ended better. */
+function isKept(before: Outcome, after: Outcome | null): boolean {
+  if (after === null) return false;
+  if (before.status === 'done') return after.status === 'done' && after.run >= before.run;
+  const isBetter = outcomeStatuses.indexOf(after.status) <= outcomeStatuses.indexOf(before.status);
+  return after.status === 'done' || after.run > before.run || (after.run === before.run && isBetter);
 }
