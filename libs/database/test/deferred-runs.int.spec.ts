@@ -122,3 +122,10 @@ test('a job says what its runs wait for, until they are released', async () => {
   await releaseRuns(db, { dependency: 'said', limit: 1 });
   expect(await getJob(db, tenantId, document.jobId)).not.toHaveProperty('waits');
 });
+
+test('a job that was withdrawn waits for nobody', async () => {
+  const document = await openDocument('withdrawn');
+  await defer(document, 'p10', 3_600_000);
+  await cancelJob(db, { tenantId, jobId: document.jobId, reason: 'spec', causationId: 'spec' });
+  expect(await getJob(db, tenantId, document.jobId)).not.toHaveProperty('waits');
+});

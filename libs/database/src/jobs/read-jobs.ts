@@ -1,5 +1,5 @@
 import type { ContentRef } from '@anabranch/contracts';
-import type { JobState } from '@anabranch/job';
+import { mayRunAgain, type JobState } from '@anabranch/job';
 import { Brackets, In, MoreThan, type EntityManager, type SelectQueryBuilder } from 'typeorm';
 import type { Database, Queryable } from '../database.js';
 import { unsettled } from '../job-states.js';
@@ -36,6 +36,8 @@ export async function getJob(db: Database, tenantId: string, jobId: string): Pro
   return db.readAs(tenantId, async (entities, rows) => {
     const [view] = await viewsOf(entities, await entities.findBy(JobEntity, { id: jobId, tenantId }));
     if (view === undefined) return null;
+    // A run of a job that was withdrawn or overtaken is forgotten when its wait is over.
+    if (!mayRunAgain(view)) return view;
     const waits = await waitsOf(rows, tenantId, jobId);
     return Object.keys(waits).length === 0 ? view : { ...view, waits };
   });
