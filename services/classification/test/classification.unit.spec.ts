@@ -46,7 +46,8 @@ describe('classify', () => {
 
   it('does not take words for keywords that only share their stem', () => {
     const story =
-      'A container ship left the terminal after the harbour took new bookings, dismissing fears of a storm.';
+      'A container ship left the terminal after the harbour took new bookings, dismissing fears that ' +
+      'the annual report had a standard error.';
     expect(run(story)).toMatchObject({ label: null });
   });
 

@@ -28,7 +28,7 @@ const badOverGood = 1.25;
 // What stands before a "but" counts less than what follows it.
 const factorBefore = 0.5;
 const factorAfter = 1.5;
-const clauseEnd = /[,;:()—]/;
+const clauseEnd = /[,;:()—]|\p{Extended_Pictographic}/u;
 
 const wordsOf = (sentence: string): SpelledWord[] =>
   findWords(sentence).map(({ text, begin, end }) => ({ word: text.toLowerCase().replaceAll('’', "'"), begin, end }));

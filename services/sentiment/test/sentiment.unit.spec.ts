@@ -21,6 +21,7 @@ describe('readSentiment', () => {
     ['a negation that adds', 'It was not only good.', 'POSITIVE'],
     ['a negation out of reach', 'I did not go to see it, and the view was great.', 'POSITIVE'],
     ['a negation in another clause', 'No, great view.', 'POSITIVE'],
+    ['a negation before an emoji', 'cant even 😭😭 best day ever', 'POSITIVE'],
     ['what follows a but', 'The view was good, but the food was bad.', 'NEGATIVE'],
     ['somebody who likes it', 'I really like the view.', 'POSITIVE'],
     ['somebody who does not', 'We didn’t like the view.', 'NEGATIVE'],
