@@ -1,6 +1,11 @@
 import { DependencyUnavailable } from '@anabranch/failures';
 import { describe, expect, test } from '@jest/globals';
-import { QueryFailedError, TypeORMError } from 'typeorm';
+import {
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  TypeORMError,
+} from 'typeorm';
 import { asFailure, isConflict, isInvalidData } from '../src/failures.js';
 import { asTypeormFailure } from '../src/typeorm-failures.js';
 
@@ -29,6 +34,11 @@ describe('what a failed statement means', () => {
     const unsent = new QueryFailedError('SELECT 1', [], system('ECONNREFUSED'));
     expect(asTypeormFailure(unsent)).toBeInstanceOf(DependencyUnavailable);
   });
+
+  test.each([new QueryRunnerAlreadyReleasedError(), new QueryRunnerProviderAlreadyReleasedError()])(
+    '%p is a connection that broke between two statements of a transaction',
+    (error) => expect(asTypeormFailure(error)).toMatchObject({ dependency: 'postgres', cause: error }),
+  );
 
   test.each([
     ['40P01', true, false],

@@ -1,6 +1,6 @@
 import { DependencyUnavailable, StopService } from '@anabranch/failures';
 import { createTestDatabase } from '@anabranch/test-support/postgres';
-import { testAddress } from '@anabranch/test-support';
+import { eventually, testAddress } from '@anabranch/test-support';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, databaseConfig, type Database, type Queryable } from '../src/index.js';
 import { assemble } from '../src/jobs/index.js';
@@ -84,6 +84,20 @@ test('a connection that is cut in the middle is a dependency that is down, and t
   });
   await expect(cut).rejects.toMatchObject({ dependency: 'postgres' });
   await db.check();
+});
+
+test('a connection that is cut between two reads of a snapshot is a dependency that is down, too', async () => {
+  const reading = db.readAs('acme', async (_, rows) => {
+    const [own] = await rows.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await db.query('SELECT pg_terminate_backend($1)', [own?.pid]);
+    // By then its end has been noticed here as well: nothing was asked of it meanwhile.
+    await eventually(
+      async () => (await db.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [own?.pid])).length === 0,
+    );
+    return rows.query('SELECT 1');
+  });
+  await expect(reading).rejects.toMatchObject({ dependency: 'postgres' });
+  expect(await db.readAs('acme', (_, rows) => rows.query('SELECT 1 AS one'))).toEqual([{ one: 1 }]);
 });
 
 test('a pool whose connections are all cut while they are idle recovers without a failure of the process', async () => {
