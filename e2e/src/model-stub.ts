@@ -27,6 +27,8 @@ export const startModelStub = async (analyses: readonly string[]): Promise<Model
       ANABRANCH_MODEL_BASE_URL: server.baseUrl,
       ANABRANCH_MODEL: 'stub',
       ANABRANCH_MODEL_PROVIDER: 'stub',
+      // A call that a spec holds back is not given up, however slow the machine is.
+      ANABRANCH_MODEL_TIMEOUT_MS: '290000',
       ...(Object.fromEntries(engines) as Record<string, string>),
     },
     when(contains, behaviour) {
