@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { partitionOf, type DocumentIngestedInput } from '@anabranch/contracts';
 import { DependencyUnavailable, PoisonMessage, StopService } from '@anabranch/failures';
@@ -41,7 +42,7 @@ class ManualPort implements SendPort {
     } else {
       send.answer.reject(error);
     }
-    await settled();
+    await turned();
     return send;
   }
 
@@ -49,6 +50,13 @@ class ManualPort implements SendPort {
     this.isStopped = true;
     return Promise.resolve();
   }
+}
+
+/** All that follows from what was published in this turn of the event loop. */
+async function turned(): Promise<void> {
+  await settled();
+  await nextTurn();
+  await settled();
 }
 
 const document = (documentId: string, text = 'text'): DocumentIngestedInput => ({
@@ -81,37 +89,43 @@ describe('the producer', () => {
       clock,
     });
 
-  it('has one send per partition outstanding, and makes the next batch of what waited', async () => {
+  it('has one send per partition outstanding, of what came in one turn, and makes the next batch of what waited', async () => {
     const producer = create();
-    for (const value of ['a', 'b', 'c']) void producer.publishRaw('topic', raw(value, 1));
+    const publish = (...values: string[]) =>
+      values.forEach((value) => void producer.publishRaw('topic', raw(value, 1)));
+    publish('a', 'b');
     void producer.publishRaw('topic', raw('other', 2));
-    await settled();
+    await turned();
+    publish('c');
+    await turned();
+    publish('d');
+    await turned();
     expect(port.outstanding.map(({ partition, records }) => [partition, records.length])).toEqual([
-      [1, 1],
+      [1, 2],
       [2, 1],
     ]);
     await port.answer();
-    expect(port.outstanding.at(-1)?.records.map(({ value }) => String(value))).toEqual(['b', 'c']);
+    expect(port.outstanding.at(-1)?.records.map(({ value }) => String(value))).toEqual(['c', 'd']);
   });
 
   it('cuts a batch at its limits, and sends alone what is larger than one', async () => {
     const producer = create({ batch: { maxBytes: 1_000, maxRecords: 3 } });
     const sizes = [10, 10, 10, 10, 10, 2_000, 10];
     for (const size of sizes) void producer.publishRaw('topic', raw('x'.repeat(size), 0));
-    await settled();
+    await turned();
     const batches: number[][] = [];
     while (port.outstanding.length > 0) {
       const { records } = await port.answer();
       batches.push(records.map(({ value }) => value?.length ?? 0));
     }
-    expect(batches).toEqual([[10], [10, 10, 10], [10], [2_000], [10]]);
+    expect(batches).toEqual([[10, 10, 10], [10, 10], [2_000], [10]]);
   });
 
   it('resolves a publish when the broker has acknowledged its record, and only then', async () => {
     const producer = create();
     let isDone = false;
     void producer.publish('document.ingested', document('d')).then(() => (isDone = true));
-    await settled();
+    await turned();
     expect(isDone).toBe(false);
     await port.answer();
     expect(isDone).toBe(true);
@@ -121,7 +135,7 @@ describe('the producer', () => {
   it('puts a document where the Java client would, and gives it the wire format and its headers', async () => {
     const producer = create();
     void producer.publish('document.ingested', document('doc-1'), { headers: { traceparent: '00-aa-bb-01' } });
-    await settled();
+    await turned();
     const { partition, records } = await port.answer();
     expect(partition).toBe(partitionOf('doc-1', 4));
     expect(String(records[0]?.key)).toBe('doc-1');
@@ -132,7 +146,7 @@ describe('the producer', () => {
   it('makes CloudEvents of the topics that are told', async () => {
     const producer = create({ cloudEvents: ['document.ingested'] });
     void producer.publish('document.ingested', { ...document('d'), eventId: 'e-1' });
-    await settled();
+    await turned();
     const { records } = await port.answer();
     expect(records[0]?.headers.map(([name, value]) => [name, String(value)])).toEqual([
       ['ce_specversion', '1.0'],
@@ -147,9 +161,8 @@ describe('the producer', () => {
   it('makes publish wait when too much waits, and goes on in order', async () => {
     const producer = create({ queue: { maxRecords: 2, maxBytes: 10_000 } });
     for (const value of ['a', 'b', 'c', 'd']) void producer.publishRaw('topic', raw(value, 0));
-    await settled();
-    await port.answer();
-    await port.answer();
+    await turned();
+    expect(port.outstanding.map(({ records }) => records.length)).toEqual([2]);
     await port.answer();
     await port.answer();
     expect(port.log.map(({ value }) => value)).toEqual(['a', 'b', 'c', 'd']);
@@ -177,7 +190,7 @@ describe('the producer', () => {
           if (index === 0) cold.resolve(4);
         }
         cold.resolve(4);
-        await settled();
+        await turned();
         while (port.outstanding.length > 0) await port.answer();
         for (const partition of [0, 1, 2, 3]) {
           const values = port.log.filter((entry) => entry.partition === partition).map(({ value }) => Number(value));
@@ -191,8 +204,9 @@ describe('the producer', () => {
   it('fails the records of a rejected send and goes on with the next', async () => {
     const producer = create();
     const first = producer.publishRaw('topic', raw('a', 0));
+    await turned();
     const second = producer.publishRaw('topic', raw('b', 0));
-    await settled();
+    await turned();
     const rejection = first.catch((error: Error) => error.message);
     await port.answer(new DependencyUnavailable('kafka', 'kafka is down'));
     expect(await rejection).toBe('kafka is down');
@@ -221,7 +235,7 @@ describe('the producer', () => {
   it('sends what waits when it is stopped, and takes nothing more', async () => {
     const producer = create();
     void producer.publishRaw('topic', raw('a', 0));
-    await settled();
+    await turned();
     const stopped = producer.stop(1_000);
     await expect(producer.publishRaw('topic', raw('b', 0))).rejects.toThrow('The producer is stopped.');
     await port.answer();
@@ -232,7 +246,7 @@ describe('the producer', () => {
   it('does not wait for ever when it is stopped', async () => {
     const producer = create();
     producer.publishRaw('topic', raw('a', 0)).catch(() => {});
-    await settled();
+    await turned();
     const stopped = producer.stop(1_000);
     await clock.advance(1_000);
     await stopped;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DependencyUnavailable } from '@anabranch/failures';
-import type { Admin, Kafka, Message, PartitionerArgs, Producer } from 'kafkajs';
+import type { Admin, Kafka, Message, PartitionerArgs, Producer, RecordMetadata } from 'kafkajs';
 import type { Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
@@ -9,6 +9,7 @@ import { createKafkajsClient, fewRetries } from './client.js';
 import { asUnavailable, isMissingTopic } from './errors.js';
 import { encodedBatch } from './produce-request.js';
 import { encodeRecordBatch } from './record-batch.js';
+import { SharedRequests } from './shared-requests.js';
 import { within } from './within.js';
 
 const repeatAfterMs = 200;
@@ -18,6 +19,7 @@ const giveUpAfterMs = 60_000;
 /** Sends through kafkajs, which finds the leader and retries; the batches are encoded here. */
 export class KafkajsSendPort implements SendPort {
   private readonly kafka: Kafka;
+  private readonly requests = new SharedRequests((topic, messages) => this.sendMessages(topic, messages));
   /** One client per topic: a topic that was deleted makes every refresh of metadata fail in the client that knows it. */
   private readonly producers = new Map<string, Promise<Producer>>();
   private admin: Promise<Admin> | undefined;
@@ -47,12 +49,13 @@ export class KafkajsSendPort implements SendPort {
   async send(topic: string, partition: number, records: readonly OutgoingRecord[]): Promise<void> {
     const startedAt = this.clock.now();
     const message = encodedBatch(partition, encodeRecordBatch(records, startedAt));
-    for (;;) {
-      const fault = await this.trySend(topic, message);
-      if (fault === undefined) return;
+    let fault = await this.faultOf(this.requests.together(topic, message), topic);
+    while (fault !== undefined) {
       if (this.isStopped || this.clock.now() - startedAt > giveUpAfterMs) throw fault;
       // Not by the clock, whose timers keep no process alive: somebody waits for this.
       await delay(repeatAfterMs);
+      // Alone: no partition waits for the leader of another one.
+      fault = await this.faultOf(this.requests.alone(topic, message), topic);
     }
   }
 
@@ -62,11 +65,10 @@ export class KafkajsSendPort implements SendPort {
     await within(this.clock, deadlineMs, Promise.allSettled(closing));
   }
 
-  /** What is worth another try; anything else is thrown. */
-  private async trySend(topic: string, message: Message): Promise<DependencyUnavailable | undefined> {
+  /** What is worth another try, if a request failed by it; anything else is thrown. */
+  private async faultOf(sent: Promise<void>, topic: string): Promise<DependencyUnavailable | undefined> {
     try {
-      const producer = await this.producerOf(topic);
-      await producer.send({ topic, acks: -1, messages: [message] });
+      await sent;
       return undefined;
     } catch (error) {
       if (isMissingTopic(error)) throw new MissingTopic(topic, { cause: error });
@@ -74,6 +76,11 @@ export class KafkajsSendPort implements SendPort {
       if (!(fault instanceof DependencyUnavailable)) throw fault;
       return fault;
     }
+  }
+
+  private async sendMessages(topic: string, messages: Message[]): Promise<readonly RecordMetadata[]> {
+    const producer = await this.producerOf(topic);
+    return producer.send({ topic, acks: -1, messages });
   }
 
   private connectedAdmin(): Promise<Admin> {

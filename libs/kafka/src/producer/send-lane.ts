@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Fifo } from '../fifo.js';
 import type { OutgoingRecord } from './send-port.js';
 
@@ -18,7 +19,8 @@ interface Waiting {
  * The records of one partition on their way to the broker.
  *
  * Invariant: one send is outstanding at a time, and the next begins when it has settled: without it order would be lost,
- * with or without faults. A batch is what waited meanwhile; nothing waits for company.
+ * with or without faults. A batch is what waited meanwhile, and what comes in the same turn of the event loop: where one
+ * answer of a database ends many handlers, their records go together. Nothing waits for a timer.
  */
 export class SendLane {
   private readonly waiting = new Fifo<Waiting>();
@@ -39,6 +41,7 @@ export class SendLane {
 
   private async drain(): Promise<void> {
     this.isSending = true;
+    await setImmediate();
     while (this.waiting.size > 0) {
       const batch = this.cutBatch();
       try {
