@@ -1,3 +1,15 @@
+/** What never changes, and its JSON. */
+const constants = new WeakMap<object, string>();
+
+/**
+ * Says that an object and all in it never change: `canonicalJson` makes its JSON once, however many values it is a part of.
+ * Throws what `canonicalJson` throws.
+ */
+export function asConstant<T extends object>(value: T): T {
+  if (!constants.has(value)) constants.set(value, canonicalJson(value));
+  return value;
+}
+
 /**
  * JSON in the one form of RFC 8785: sorted keys, no white space, ECMAScript numbers. Members that are `undefined` are left
  * out, as in JSON. Throws a TypeError for what JSON cannot say: NaN, infinity, a bigint, a lone surrogate, a function.
@@ -23,6 +35,8 @@ function canonicalString(value: string): string {
 }
 
 function canonicalObject(value: object): string {
+  const known = constants.get(value);
+  if (known !== undefined) return known;
   const members = value as Readonly<Record<string, unknown>>;
   let json = '';
   // The default order of strings in JavaScript is by UTF-16 code unit, as RFC 8785 §3.2.3 asks.

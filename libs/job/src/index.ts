@@ -31,5 +31,5 @@ export {
   type ReceiptLines,
   type WaitingEntry,
 } from './receipt.js';
-export { canonicalJson } from './canonical-json.js';
+export { asConstant, canonicalJson } from './canonical-json.js';
 export { outcomeDigest, resultDigest, type OutcomeContent } from './digest.js';

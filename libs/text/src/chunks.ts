@@ -16,11 +16,22 @@ const cutAfter = (text: string, sentences: readonly Span[], maxLength: number): 
   return sentences.length;
 };
 
+/** From the first sentence's begin to the last one's end: sentences have no white space around them. */
+const withoutMargins = (text: string): Span => {
+  const begin = text.length - text.trimStart().length;
+  return { begin, end: Math.max(begin, text.trimEnd().length) };
+};
+
 /**
  * Pieces of a text of at most `maxLength` UTF-16 units, cut between sentences and, where one is near, between paragraphs;
  * they hold every sentence, once. A sentence that is longer goes alone. Lazy: between two chunks little is read.
  */
 export function* chunkSpans(text: string, maxLength: number): Generator<Span> {
+  const whole = withoutMargins(text);
+  if (whole.end - whole.begin <= maxLength) {
+    if (whole.begin < whole.end) yield whole;
+    return;
+  }
   let held: Span[] = [];
   const spanOf = (sentences: readonly Span[]): Span => ({
     begin: sentences[0]?.begin ?? 0,

@@ -16,7 +16,11 @@ const isPairAt = (text: string, index: number): boolean => {
   return second >= 0xdc00 && second <= 0xdfff;
 };
 
+// Most texts have none, and most of those are held in bytes, where this looks at nothing.
+const highSurrogate = /[\ud800-\udbff]/;
+
 const countPairs = (text: string): number => {
+  if (!highSurrogate.test(text)) return 0;
   let count = 0;
   for (let index = 0; index + 1 < text.length; index += 1) {
     if (!isPairAt(text, index)) continue;

@@ -13,7 +13,7 @@ const labelLine = ({ name, description, keywords }: Taxonomy['labels'][number]):
     ...(keywords.length === 0 ? {} : { keywords: keywords.slice(0, maxKeywords) }),
   });
 
-const instructionsFor = ({ multiLabel, labels }: Taxonomy): string =>
+const describe = ({ multiLabel, labels }: Taxonomy): string =>
   [
     'Say which labels fit the text. Score each label that fits at all by how well it fits; labels that you leave out have the score 0.',
     multiLabel
@@ -23,6 +23,15 @@ const instructionsFor = ({ multiLabel, labels }: Taxonomy): string =>
     'The labels, one a line:',
     ...labels.map(labelLine),
   ].join('\n');
+
+const described = new WeakMap<Taxonomy, string>();
+
+/** A taxonomy that is in force does not change; many documents are asked about by it. */
+const instructionsFor = (taxonomy: Taxonomy): string => {
+  const instructions = described.get(taxonomy) ?? describe(taxonomy);
+  described.set(taxonomy, instructions);
+  return instructions;
+};
 
 /** A question about a text, whose answer are labels of a taxonomy. */
 export function askForLabels(taxonomy: Taxonomy, text: string): Question<ScoredLabel[]> {

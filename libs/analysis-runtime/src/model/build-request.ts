@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { ModelMessage, ModelRequest } from '@anabranch/language-model';
+import { asConstant } from '@anabranch/job';
+import type { ModelMessage, ModelRequest, ReplySchema } from '@anabranch/language-model';
 import type { ModelChoice } from './model-calls.js';
 import type { Question } from './model-prompt.js';
 
@@ -22,19 +23,33 @@ export function fenced(text: string): string {
 /** Most of a bad reply that is shown to the model again. */
 const maxShownCharacters = 16_000;
 
+interface SystemMessage {
+  instructions: string;
+  message: ModelMessage;
+}
+
+/** By the schema of the reply, of which each question has its own. */
+const systemMessages = new WeakMap<ReplySchema, SystemMessage>();
+
+/** What is the same for all documents, made once. */
+function systemMessage({ instructions, schema }: Pick<Question, 'instructions' | 'schema'>): ModelMessage {
+  const known = systemMessages.get(schema);
+  if (known?.instructions === instructions) return known.message;
+  const content = `${instructions}\n\n${standingRules}\n\nJSON schema: ${JSON.stringify(schema.jsonSchema)}`;
+  const message: ModelMessage = asConstant({ role: 'system', content });
+  systemMessages.set(asConstant(schema), { instructions, message });
+  return message;
+}
+
 /** A request for a question: what is the same for all documents first, the document last, no tools. */
 export function buildRequest(question: Question, choice: ModelChoice): ModelRequest {
-  const { instructions, text, schema, maxOutputTokens } = question;
+  const { text, schema, maxOutputTokens } = question;
   const { provider, model, temperature } = choice;
-  const system = `${instructions}\n\n${standingRules}\n\nJSON schema: ${JSON.stringify(schema.jsonSchema)}`;
   return {
     provider,
     model,
     parameters: { maxOutputTokens, ...(temperature === null ? {} : { temperature }) },
-    messages: [
-      { role: 'system', content: system },
-      { role: 'user', content: fenced(text) },
-    ],
+    messages: [systemMessage(question), { role: 'user', content: fenced(text) }],
     schema,
   };
 }
