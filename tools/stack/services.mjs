@@ -75,8 +75,8 @@ async function createLaunches() {
   return new Launches();
 }
 
-/** Small: what dies young is collected more often, and under load seven processes take 0.7 GB less at the same pace. */
-const youngGeneration = '--max-semi-space-size=4';
+/** Node's own default. With a quarter of it, which takes 0.1 GB less, a service under load spends a third of its time collecting. */
+const youngGeneration = '--max-semi-space-size=16';
 
 /**
  * @param {ServiceContext} context
