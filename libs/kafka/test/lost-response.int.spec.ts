@@ -26,7 +26,7 @@ describe('a producer whose responses are lost after the append', () => {
 
   it('has in the log, in order, every record that was acknowledged', async () => {
     const cut = fateOf((number) => (number % 3 === 0 ? 'is cut off' : 'comes'));
-    const names = await publish('cut', 60, cut.judge);
+    const names = await publish('cut', 100, cut.judge);
     expect(cut.count()).toBeGreaterThanOrEqual(20);
     await expectInLog(names, { repeated: cut.count() });
   }, 60_000);
