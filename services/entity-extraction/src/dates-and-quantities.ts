@@ -20,11 +20,18 @@ const dates = [
 
 const number = String.raw`\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?|\d{1,15}(?:\.\d{1,6})?`;
 const magnitude = `(?:${s}(?:thousand|million|billion|trillion))?`;
-const unit =
-  'percent|per cent|dollars|cents|euros?|pounds|yen|kilometers|kilometres|miles|meters|metres|feet|inches|kilograms|grams|tons|tonnes|ounces|liters|litres|gallons|acres|hectares|degrees|barrels|bushels|km|kg|cm|mm|mph|GB|MB|TB|kWh|MW|GW';
+const currency = 'USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|PLN';
+const units = [
+  'percent|per cent',
+  `dollars|cents|euros?|pounds|pence|yen|yuan|francs|kroner|kronor|rupees|rubles|roubles|pesos|zlotys|${currency}`,
+  '(?:(?:square|cubic|nautical) )?(?:kilometers|kilometres|miles|meters|metres|feet|inches|yards)',
+  'kilograms|grams|tons|tonnes|ounces|liters|litres|gallons|acres|hectares|degrees|barrels|bushels|knots',
+  'km/h|km|kg|cm|mm|mg|ml|mph|kph|GB|MB|TB|kHz|MHz|GHz|kWh|kW|MW|GW',
+];
+const unit = units.join('|');
 const quantities = [
   `(?:US|A|C|HK)?[$€£¥] ?(?:${number})(?:(?:bn|[kKmMbB])(?![\\p{L}\\p{N}])|${magnitude})`,
-  `(?:USD|EUR|GBP|CHF|JPY)${s}(?:${number})${magnitude}`,
+  `(?:${currency})${s}(?:${number})${magnitude}`,
   `(?:${number})(?: ?%|${magnitude}${s}(?:${unit})(?![\\p{L}\\p{N}]))`,
 ].join('|');
 

@@ -124,6 +124,16 @@ describe('findMeasures', () => {
       ['QUANTITY $5 million', 'QUANTITY US$3.5bn', 'QUANTITY €1,000.50', 'QUANTITY EUR 20'],
     ],
     [
+      '2,400 square kilometres, 38 nautical miles, 1.32 billion kroner, 12,500 EUR, 90 km/h and 31 squares',
+      [
+        'QUANTITY 2,400 square kilometres',
+        'QUANTITY 38 nautical miles',
+        'QUANTITY 1.32 billion kroner',
+        'QUANTITY 12,500 EUR',
+        'QUANTITY 90 km/h',
+      ],
+    ],
+    [
       '12 %, 3.5 percent, 40 million dollars, 10 km',
       ['QUANTITY 12 %', 'QUANTITY 3.5 percent', 'QUANTITY 40 million dollars', 'QUANTITY 10 km'],
     ],
