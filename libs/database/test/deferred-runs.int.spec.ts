@@ -29,10 +29,15 @@ const openDocument = async (documentId: string, tenant = tenantId) => {
   return document;
 };
 
-const defer = (document: ReturnType<typeof ingested>, dependency: string, waitMs = 0): Promise<void> => {
+const defer = (
+  document: ReturnType<typeof ingested>,
+  dependency: string,
+  waitMs = 0,
+  patienceMs?: number,
+): Promise<boolean> => {
   const { jobId, documentId, tenantId: tenant } = document;
   const address = { jobId, documentId, tenantId: tenant, analysis: 'summary', run: 1 };
-  return deferRun(db, { ...address, reason: 'QUOTA', dependency, waitMs });
+  return deferRun(db, { ...address, reason: 'QUOTA', dependency, waitMs }, patienceMs);
 };
 
 const commandsOf = async (jobId: string) => {
@@ -128,4 +133,20 @@ test('a job that was withdrawn waits for nobody', async () => {
   await defer(document, 'p10', 3_600_000);
   await cancelJob(db, { tenantId, jobId: document.jobId, reason: 'spec', causationId: 'spec' });
   expect(await getJob(db, tenantId, document.jobId)).not.toHaveProperty('waits');
+});
+
+test('a run that is released in vain for longer than the patience lasts is kept no more', async () => {
+  const document = await openDocument('hopeless');
+  const hourMs = 3_600_000;
+  expect(await defer(document, 'p11', 0, hourMs)).toBe(true);
+  await releaseRuns(db, { dependency: 'p11', limit: 1 });
+  expect(await defer(document, 'p11', 0, hourMs)).toBe(true);
+  await releaseRuns(db, { dependency: 'p11', limit: 1 });
+  await db.query("UPDATE command SET created_at = created_at - interval '61 minutes' WHERE job_id = $1", [
+    document.jobId,
+  ]);
+  expect(await defer(document, 'p11', 0, 2 * hourMs)).toBe(true);
+  await releaseRuns(db, { dependency: 'p11', limit: 1 });
+  expect(await defer(document, 'p11', 0, hourMs)).toBe(false);
+  expect((await dueDependencies(db)).has('p11')).toBe(false);
 });

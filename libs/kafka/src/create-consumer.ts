@@ -43,7 +43,8 @@ export interface ConsumerOptions<T extends string> {
   readonly onSettled?: (record: IncomingRecord<EventAt<T>>, failure: SettledFailure) => Promise<void>;
   /**
    * Keeps a record that has to wait longer than `settings.retry.maxWaitMs`, durably, and hands it out again when it is due.
-   * The record is done when it resolves; it is called again until then. Without it such a wait is done in place.
+   * The record is done when it resolves; it is called again until then. PoisonMessage says that it was kept for too long: the
+   * record becomes a dead letter. Without it such a wait is done in place.
    */
   readonly defer?: (record: IncomingRecord<EventAt<T>>, deferral: Deferral) => Promise<void>;
   /** The process cannot go on: stop it with a code other than 0. Called once. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DependencyUnavailable, RetryLater } from '@anabranch/failures';
+import { DependencyUnavailable, PoisonMessage, RetryLater } from '@anabranch/failures';
 import type { Deferral } from '../src/incoming-record.js';
 import { SimulatedConsumer } from './harness/simulated-consumer.js';
 
@@ -61,6 +61,19 @@ describe('a handler that asks for a long wait', () => {
     expect(consumer.runningKeys()).toEqual([]);
     await consumer.clock.advance(20_000);
     expect(consumer.handlerOf('a').context.attempt).toBe(2);
+  });
+
+  it('becomes a dead letter when whoever keeps records keeps it no more', async () => {
+    const deferrals = new MemoryDeferrals();
+    deferrals.failures.push(new PoisonMessage('RETRIES_EXHAUSTED', 'It was kept for three days.'));
+    const consumer = await SimulatedConsumer.start([partition], {}, { defer: deferrals.defer });
+    await consumer.receive(partition, 'a', 'a');
+    await consumer.handlerOf('a').fail(new RetryLater('Busy.', { afterMs: 120_000 }));
+    expect(deferrals.kept).toEqual([]);
+    expect(consumer.deadLetters).toHaveLength(1);
+    expect(consumer.runningKeys()).toEqual(['a']);
+    await consumer.clock.advance(1_000);
+    expect(consumer.broker.commits.at(-1)).toMatchObject({ offset: 1 });
   });
 
   it('is not called again while its deferral cannot be kept; only its key waits', async () => {

@@ -53,6 +53,14 @@ export const modelConfig = z.object({
     .max(10_000_000)
     .default(1_000_000)
     .describe('the longest document that a model is asked about, in characters; a longer one is TEXT_TOO_LARGE'),
+  modelPatienceMs: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .default(259_200_000)
+    .describe(
+      'the milliseconds for which a run is tried again and again while its model is down; after that it fails, and is a dead letter',
+    ),
   modelMaxInFlight: z.coerce
     .number()
     .int()

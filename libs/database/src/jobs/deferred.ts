@@ -29,21 +29,27 @@ export interface DeferredRun extends RunAddress {
 /**
  * Keeps a run until its wait is over. Deferring it again moves the time. A run that was released before waits longer, so
  * that one which can never go well holds up the others of its dependency ever less often.
+ * @param patienceMs how long after its first release it is still kept; unless given, for ever
+ * @returns false when it is not kept any more
  * @throws DependencyUnavailable when Postgres does not answer
  */
-export async function deferRun(db: Queryable, deferred: DeferredRun): Promise<void> {
+export async function deferRun(db: Queryable, deferred: DeferredRun, patienceMs?: number): Promise<boolean> {
   const { jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs } = deferred;
-  await db.query(
+  const kept = await db.query(
     `INSERT INTO deferred (job_id, analysis, run, tenant_id, document_id, reason, dependency, release, deferred_at, due_at)
      SELECT $1, $2, $3, $4, $5, $6, $7, released.times, now(),
             now() + greatest($8, least($8 * 2 ^ least(released.times, 10), $9)) * interval '1 millisecond'
-     FROM (SELECT count(*) AS times FROM command
+     FROM (SELECT count(*) AS times, min(created_at) AS since FROM command
            WHERE job_id = $1 AND analysis = $2 AND run = $3 AND cause = 'RELEASED') AS released
+     WHERE $10::bigint IS NULL OR released.since IS NULL
+        OR released.since > now() - $10::bigint * interval '1 millisecond'
      ON CONFLICT (job_id, analysis, run)
      DO UPDATE SET reason = excluded.reason, dependency = excluded.dependency, due_at = excluded.due_at,
-                   deferred_at = excluded.deferred_at`,
-    [jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs, longestWaitMs],
+                   deferred_at = excluded.deferred_at
+     RETURNING run`,
+    [jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs, longestWaitMs, patienceMs ?? null],
   );
+  return kept.length > 0;
 }
 
 // Both times are rounded to the millisecond alike: what is due now is due. What was deferred in the future was so before the

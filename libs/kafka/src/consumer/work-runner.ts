@@ -1,3 +1,4 @@
+import { PoisonMessage } from '@anabranch/failures';
 import { reach } from '@anabranch/failures/fail-points';
 import type { BrokerRecord, RecordHeader } from '../broker-port.js';
 import type { Clock } from '../clock.js';
@@ -28,7 +29,10 @@ export interface WorkRunnerOptions {
   readonly sendDeadLetter: (record: BrokerRecord, headers: readonly RecordHeader[]) => Promise<void>;
   /** Called after the dead letter, and only for records that could be decoded. */
   readonly onSettled?: (record: IncomingRecord, failure: SettledFailure) => Promise<void>;
-  /** Keeps a record until it is due; the record is finished when this resolves. Without it all waits are done in place. */
+  /**
+   * Keeps a record until it is due; the record is finished when this resolves. Without it all waits are done in place.
+   * Throws PoisonMessage for one that it has kept for too long: a dead letter.
+   */
   readonly defer?: (record: IncomingRecord, deferral: Deferral) => Promise<void>;
   /** Lends the slot of a record to others until the promise has settled. */
   readonly park: <T>(work: Work, promise: Promise<T>) => Promise<T>;
@@ -143,8 +147,14 @@ export class WorkRunner {
       reach('consumer.deferred');
       return { kind: 'done' };
     } catch (error) {
-      return this.unsettled(work, error);
+      return error instanceof PoisonMessage ? this.giveUp(work, error) : this.unsettled(work, error);
     }
+  }
+
+  /** Whoever keeps records keeps this one no more. */
+  private giveUp(work: Work, error: PoisonMessage): Promise<Ending> {
+    work.deferral = undefined;
+    return this.conclude(work, this.failed(work, error));
   }
 
   private unsettled(work: Work, error: unknown): Ending {
