@@ -14,6 +14,8 @@
  * @property {{ name: string, count: number }[]} leftovers what should be empty
  * @property {string} rebuilt what the tool said that folds histories
  * @property {import('./faults.mjs').Fault[]} faults
+ * @property {{ after: number, before: number, ledger: number }} cuts connections that were cut at a commit
+ * @property {readonly string[]} services names of all services
  * @property {readonly string[]} modelled analyses that ask the model
  */
 
@@ -23,6 +25,7 @@ const settledWell = new Set(['complete', 'cancelled', 'superseded']);
 
 /** @type {Record<string, (evidence: Evidence) => { looked: number, faults: string[] }>} */
 const checks = {
+  'everything was done to it that was to be done': coverage,
   'every post was answered, and every answer to a key names one job': ({ client }) => ({
     looked: client.posts.length,
     faults: client.posts.flatMap(({ key, jobIds }) => {
@@ -48,7 +51,7 @@ const checks = {
     }),
   }),
   'the newest revision of each document is not superseded, and the others only by newer ones': revisions,
-  'a further run that was granted is in effect': furtherRuns,
+  'a further run that was granted is in effect, or was refused because a newer revision had begun': furtherRuns,
   'document.enriched has each settlement once, numbered without gaps, and its last is what the API answers':
     settlements,
   'topics of results have what the receipts say, and repeats are equal': outcomes,
@@ -73,6 +76,35 @@ export function judge(evidence) {
     return { name, looked, faults: looked > 0 ? faults : ['there was nothing to look at', ...faults] };
   });
 }
+
+/** A run in which something did not take place proves nothing about it. */
+function coverage({ faults: done, cuts, services, load, jobs, client }) {
+  const wasDone = (kind, target) => done.some((fault) => fault.kind === kind && fault.target === target);
+  const times = (state) => [...jobs.values()].filter(({ job }) => job?.state === state).length;
+  const wanted = {
+    ...Object.fromEntries(services.map((name) => [`kill -9 of ${name}`, done.some(isKillOf(name))])),
+    'kafka stopped and started': wasDone('outage', 'kafka'),
+    'postgres stopped and started': wasDone('outage', 'postgres'),
+    'kafka killed': wasDone('crash', 'kafka'),
+    'postgres crashed': wasDone('crash', 'postgres'),
+    'sessions of postgres ended': wasDone('terminate', 'postgres'),
+    'a collector frozen': done.some(({ kind, target }) => kind === 'freeze' && target.startsWith('collection')),
+    'connections cut after COMMIT': cuts.after > 0,
+    'connections cut before COMMIT': cuts.before > 0,
+    'connections of the ledger cut': cuts.ledger > 0,
+    'revisions overtaken': times('superseded') > 0,
+    'jobs cancelled': times('cancelled') > 0,
+    'further runs': load.runs.length > 0,
+    'keys answered again': client.answers.replayed > 0,
+  };
+  const missing = Object.keys(wanted).filter((name) => !wanted[name]);
+  return { looked: Object.keys(wanted).length, faults: missing.map((name) => `it did not come to this: ${name}`) };
+}
+
+const isKillOf =
+  (name) =>
+  ({ kind, target }) =>
+    kind === 'kill' && (target === name || target.startsWith(`${name}-`));
 
 function receipts({ jobs }) {
   const faults = [];
@@ -112,10 +144,20 @@ function revisions({ jobs }) {
   return { looked: several.length, faults };
 }
 
-function furtherRuns({ load, jobs }) {
+function furtherRuns({ load, jobs, finished }) {
+  const newest = new Map();
+  for (const { job } of jobs.values())
+    newest.set(job?.documentId, Math.max(newest.get(job?.documentId) ?? 0, job?.revision ?? 0));
+  const isOvertaken = (id) => newest.get(jobs.get(id)?.job?.documentId) > jobs.get(id)?.job?.revision;
+  const refused = new Set(
+    finished
+      .filter((event) => statusOf(event) === 'REFUSED SUPERSEDED')
+      .map(({ jobId, analysis, run }) => `${jobId} ${analysis} ${run}`),
+  );
   const faults = load.runs.flatMap(({ job: id, analysis, run }) => {
     const effective = jobs.get(id)?.result?.receipt?.analyses?.[analysis]?.run;
-    return effective >= run ? [] : [`job ${id}: run ${run} of ${analysis} was granted, and ${effective} is in effect`];
+    if (effective >= run || (isOvertaken(id) && refused.has(`${id} ${analysis} ${run}`))) return [];
+    return [`job ${id}: run ${run} of ${analysis} was granted, and ${effective} is in effect`];
   });
   return { looked: load.runs.length, faults };
 }
@@ -152,7 +194,8 @@ function outcomes({ finished, jobs }) {
   const byRun = Map.groupBy(finished, ({ jobId, analysis, run }) => `${jobId} ${analysis} ${run}`);
   for (const [name, events] of byRun) {
     const byId = Map.groupBy(events, ({ eventId }) => eventId);
-    if (byId.size > 1 && !isDoneAndOvertaken(events))
+    const state = jobs.get(events[0].jobId)?.job?.state;
+    if (byId.size > 1 && !isDoneAndUnwanted(events, state))
       faults.push(`${name}: outcomes ${events.map(statusOf).join(', ')}`);
     for (const repeats of byId.values())
       if (new Set(repeats.map(contentOf)).size > 1) faults.push(`${name}: repeats with different results`);
@@ -167,14 +210,24 @@ function outcomes({ finished, jobs }) {
 const statusOf = ({ outcome: { status, refusal } }) => (refusal ? `${status} ${refusal.code}` : status);
 const contentOf = ({ outcome, resultRef }) => JSON.stringify([outcome.status, outcome.result, resultRef]);
 
-/** Redelivered after a newer revision has begun: the gate refuses what was done before. Done is what counts. */
-function isDoneAndOvertaken(events) {
+/**
+ * Redelivered after a newer revision has begun, or the job was cancelled: the gate refuses what was done before. Done is
+ * what counts.
+ */
+function isDoneAndUnwanted(events, state) {
   const statuses = new Set(events.map(statusOf));
-  return statuses.size === 2 && statuses.has('DONE') && statuses.has('REFUSED SUPERSEDED');
+  const isWithdrawn = (state === 'cancelled' || state === 'superseded') && statuses.has('REFUSED JOB_CLOSED');
+  return statuses.size === 2 && statuses.has('DONE') && (statuses.has('REFUSED SUPERSEDED') || isWithdrawn);
 }
 
 /** A call that was granted a moment before another one's answer came may be logged a moment after it. */
 const graceMs = 1_000;
+
+/** Whoever was answered at such a moment may have died, or lost Postgres, before the answer was stored. */
+const isAround =
+  ({ arrivedAt, endedAt }) =>
+  ({ from, until }) =>
+    until >= Date.parse(arrivedAt) && from <= Date.parse(endedAt ?? arrivedAt) + graceMs;
 
 function calls({ calls: logged, answeredAt, abandoned, faults: done, modelled }) {
   const faults = [];
@@ -185,6 +238,9 @@ function calls({ calls: logged, answeredAt, abandoned, faults: done, modelled })
     if (new Set(repeats.map(({ requestSha256 }) => requestSha256)).size > 1) faults.push(`${name}: different requests`);
     const stored = answeredAt.get(key);
     if (stored === undefined && !abandoned.has(key)) faults.push(`${name}: was called, and has no stored answer`);
+    const last = repeats.at(-1);
+    if (stored === undefined && last.outcome !== 'left' && !causes.some(isAround(last)))
+      faults.push(`${name}: was answered, and the answer is not stored`);
     repeats.forEach(({ arrivedAt }, index) => {
       const arrived = Date.parse(arrivedAt);
       if (arrived > Number(stored) + graceMs)

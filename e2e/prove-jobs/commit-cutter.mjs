@@ -1,16 +1,21 @@
-// A TCP proxy before Postgres that cuts connections at the worst moment: when COMMIT was sent. Whoever commits through it
-// cannot know what became of the transaction.
+// A TCP proxy before Postgres that cuts connections at the worst moment: when COMMIT was sent, or a statement of the ledger
+// that commits by itself. Whoever commits through it cannot know what became of the transaction.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /** How pg sends it: a simple query is 'Q', its length, and the text with a NUL (PostgreSQL's protocol, version 3). */
 const commit = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
 
+/** Each is a transaction of its own: 'P', length, name, text when it is new to the session; then 'B', length, portal, name. */
+const ofLedger = /\b(pin_runs|claim_operations|store_answers)\(/;
+const headerBytes = 5;
+
 /**
  * @typedef {object} CommitCutter
  * @property {string} url the database's address, through the proxy
  * @property {(share: number) => void} arm from now on, this share of the commits loses its connection
- * @property {{ after: number, before: number }} cuts after the commit took place, and before it was sent on
+ * @property {{ after: number, before: number, ledger: number }} cuts after the commit took place, and before it was sent on;
+ *   how many of them were the ledger's
  * @property {() => Promise<void>} close
  */
 
@@ -21,7 +26,7 @@ const commit = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
  */
 export async function startCommitCutter(postgresUrl, random) {
   const target = new URL(postgresUrl);
-  const state = { share: 0, cuts: { after: 0, before: 0 }, sockets: new Set() };
+  const state = { share: 0, cuts: { after: 0, before: 0, ledger: 0 }, sockets: new Set() };
   const server = createServer((client) =>
     join(client, connect(Number(target.port), target.hostname), { state, random }),
   );
@@ -44,9 +49,28 @@ export async function startCommitCutter(postgresUrl, random) {
   };
 }
 
+/**
+ * Tells statements of the ledger in what a session sends.
+ * @returns {(chunk: Buffer) => boolean}
+ */
+function ledgerStatements() {
+  const names = new Set();
+  const wordsOf = (chunk) => chunk.toString('latin1', headerBytes, headerBytes + 2_000).split('\0');
+  return (chunk) => {
+    const kind = String.fromCharCode(chunk[0] ?? 0);
+    if (kind === 'B') return names.has(wordsOf(chunk)[1]);
+    if (kind !== 'P') return false;
+    const [name, text] = wordsOf(chunk);
+    const isOurs = ofLedger.test(text ?? '');
+    if (isOurs) names.add(name);
+    return isOurs;
+  };
+}
+
 /** Passes everything on, except when a commit is chosen. */
 function join(client, upstream, { state, random }) {
   let isCutting = false;
+  const isOfLedger = ledgerStatements();
   const end = () => {
     client.destroy();
     upstream.destroy();
@@ -60,7 +84,9 @@ function join(client, upstream, { state, random }) {
     });
   }
   client.on('data', (chunk) => {
-    if (chunk.includes(commit) && random.chance(state.share)) {
+    const isLedger = isOfLedger(chunk);
+    if ((isLedger || chunk.includes(commit)) && random.chance(state.share)) {
+      if (isLedger) state.cuts.ledger += 1;
       if (random.chance(0.25)) {
         state.cuts.before += 1;
         return end();

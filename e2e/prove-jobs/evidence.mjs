@@ -23,7 +23,9 @@ const unfinished = `
          (SELECT count(*)::integer FROM outbox) AS outbox,
          (SELECT count(*)::integer FROM deferred) AS deferred,
          (SELECT count(*)::integer FROM job_analysis ja JOIN job j ON j.id = ja.job_id
-          WHERE ja.wanted_run > ja.effective_run AND j.state IN ('complete', 'partial')) AS runs`;
+          WHERE ja.wanted_run > ja.effective_run AND j.state IN ('complete', 'partial')
+            AND NOT EXISTS (SELECT FROM outcome o WHERE (o.job_id, o.analysis, o.run) = (ja.job_id, ja.analysis, ja.wanted_run)
+                              AND o.status <> 'late')) AS runs`;
 
 /** Waits until nothing is left to do. Returns how long that took; what does not end shows in the checks. */
 export async function waitUntilSettled(platform, say) {
@@ -40,10 +42,14 @@ export async function waitUntilSettled(platform, say) {
   return performance.now() - begin;
 }
 
-/** Calls that were broken off, of jobs that nobody waits for any more: no one asks again, so they stay without an answer. */
-const abandoned = `SELECT encode(key, 'hex') AS key FROM operation o WHERE state <> 'answered' AND NOT EXISTS (
-  SELECT FROM operation_use u JOIN job j ON j.id = u.job_id
-  WHERE u.key = o.key AND j.state NOT IN ('cancelled', 'superseded'))`;
+/**
+ * Operations without an answer whose jobs, of which there is one at least, were all cancelled or superseded: nobody waits
+ * for them any more, so nobody asks again. Any other operation has an answer in the end.
+ */
+const abandoned = `SELECT encode(o.key, 'hex') AS key FROM operation o
+  JOIN operation_use u ON u.key = o.key LEFT JOIN job j ON j.id = u.job_id
+  WHERE o.state <> 'answered'
+  GROUP BY o.key HAVING bool_and(j.state IS NOT NULL AND j.state IN ('cancelled', 'superseded'))`;
 
 /** @returns {Promise<import('./checks.mjs').Evidence>} */
 export async function gatherEvidence({ platform, client, load, faults, model, modelled }) {
@@ -63,12 +69,14 @@ export async function gatherEvidence({ platform, client, load, faults, model, mo
     jobs: await jobsOf(client),
     enriched: await topics.events('document.enriched'),
     finished,
-    calls: model.calls(),
+    calls: await model.calls(),
     answeredAt: new Map(answers.map(({ key, at }) => [key, Number(at)])),
     abandoned: new Set((await rowsOf(platform, abandoned)).map(({ key }) => key)),
     leftovers: await leftoversOf(platform, topics, names),
     rebuilt: await platform.differingJobs(),
     faults: faults.done,
+    cuts: platform.cutter.cuts,
+    services: [...new Set(platform.book.processes.filter(({ metricsUrl }) => metricsUrl).map(({ name }) => name))],
     modelled,
   };
 }

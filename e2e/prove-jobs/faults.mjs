@@ -9,6 +9,7 @@ export class Faults {
   #platform;
   #random;
   #kinds;
+  /** Who is killed before anybody is killed again. @type {string[]} */ #spared = [];
 
   /** @param {{ platform: import('./platform.mjs').Platform, random: import('./random.mjs').Random }} options */
   constructor({ platform, random }) {
@@ -61,7 +62,13 @@ export class Faults {
   #kill() {
     const { members } = this.#platform;
     if (members.length === 0) return undefined;
-    const { name, pid } = this.#random.pick(members);
+    let left = members.filter((member) => this.#spared.includes(member.name));
+    if (left.length === 0) {
+      this.#spared = members.map((member) => member.name);
+      left = members;
+    }
+    const { name, pid } = this.#random.pick(left);
+    this.#spared = this.#spared.filter((spared) => spared !== name);
     return this.#note('kill', name, async () => this.#platform.signal(pid, 'SIGKILL'));
   }
 
@@ -108,6 +115,8 @@ export class Faults {
         'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database() LIMIT 1',
       );
       if (row) this.#platform.signal(row.pid, 'SIGKILL');
+      // It has ended when sessions are accepted again.
+      for (let look = 0; look < 600 && (await this.#sql('SELECT 1')).length === 0; look++) await delay(100);
     });
   }
 

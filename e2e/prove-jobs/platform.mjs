@@ -1,5 +1,5 @@
-// A platform of the proof's own, as `npm start` brings it up, with further members of ingestion and collection that reach
-// Postgres through a proxy; all of it on free ports and in a folder that is gone in the end.
+// A platform of the proof's own, as `npm start` brings it up, with further members of ingestion, collection and one analysis
+// that reach Postgres through a proxy; all of it on free ports and in a folder that is gone in the end.
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -89,7 +89,7 @@ export class Platform {
     const addresses = { kafka, registry, postgres: this.cutter.url, postgresAdmin: '' };
     this.#further = new Stack({ logFolder: paths.logs, show: () => {}, report: () => {} });
     const context = { settings: readSettings(env), paths, addresses };
-    for (const service of ['ingestion', 'collection']) {
+    for (const service of ['ingestion', 'collection', 'summary']) {
       const member = this.#further.add(serviceProcess(context, service, furtherIndex));
       const reasons = await startUntilHealthy(member, startTimeoutMs);
       if (reasons.length > 0) throw new Error(`${member.name} does not become ready: ${reasons.join('; ')}`);
@@ -98,7 +98,9 @@ export class Platform {
 
   /** Where documents can be posted now. */
   get doors() {
-    const further = this.#further?.processes.flatMap(({ details }) => details.url ?? []) ?? [];
+    const further =
+      this.#further?.processes.flatMap(({ name, details }) => (name.startsWith('ingestion') && details.url) || []) ??
+      [];
     return [this.book.url, ...further];
   }
 

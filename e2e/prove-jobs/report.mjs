@@ -37,15 +37,26 @@ export function summaryOf(facts, evidence, verdicts) {
   return lines;
 }
 
-/** @returns {string} Markdown */
-export function reportOf(facts, evidence, verdicts) {
+const heading = `# Jobs under faults
+
+Written by \`npm run prove:jobs\`, a section for each run: a platform of its own, with a stub in place of the language model,
+further members of three services behind a proxy that cuts connections at commits, and clients that note what they were told.
+What is done to it and what is compared in the end: [running](../running.md#seen-from-outside).
+`;
+
+/**
+ * @param {string} before the page as it is, if there is one
+ * @returns {string} Markdown, with a section for this run
+ */
+export function reportOf(facts, evidence, verdicts, before = '') {
   const rows = Object.entries({ ...facts, ...countsOf(evidence) }).map(
     ([name, value]) => `| ${name} | ${told(value)} |`,
   );
   const checks = verdicts.map(({ name, looked, faults }) => `| ${name} | ${looked} | ${faults.length} |`);
-  return `# Jobs under faults
+  return `${before || heading}
+## Seed ${facts.seed}
 
-Written by \`npm run prove:jobs -- --minutes ${facts.seconds / 60} --seed ${facts.seed} --report …\`.
+- **${new Date().toISOString()}**
 
 | | |
 |---|---|

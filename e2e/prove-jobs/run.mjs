@@ -1,15 +1,15 @@
 // `npm run prove:jobs -- --minutes 3 --seed 1`: posts documents to a platform of its own while its processes are killed and
 // frozen, its connections cut when they commit, and Kafka and Postgres go away; then holds what clients were told against
 // everything that the platform says. Ends with exit code 1 when anything is not true. By hand: it takes its minutes.
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startFakeServer } from '@anabranch/language-model/testing';
 import { judge } from './checks.mjs';
 import { Client } from './client.mjs';
 import { gatherEvidence, waitUntilSettled } from './evidence.mjs';
 import { Faults } from './faults.mjs';
 import { Load } from './load.mjs';
+import { startModel } from './model.mjs';
 import { startPlatform } from './platform.mjs';
 import { createRandom } from './random.mjs';
 import { reportOf, summaryOf } from './report.mjs';
@@ -20,9 +20,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** Documents and other requests a second. */
     rate: { type: 'string', default: '8' },
-    /** A folder for the logs of the platform. */
+    /** A folder for the logs of the platform, and for what was found. */
     logs: { type: 'string' },
-    /** Writes a page about the run. */
+    /** Writes a section about the run to this page. */
     report: { type: 'string' },
   },
 });
@@ -33,10 +33,11 @@ const modelled = ['summary', 'sentiment', 'classification'];
 /** Slow enough that processes die in the middle of calls. */
 const pace = { kind: 'slow', p50Ms: 300, p95Ms: 1_500, capMs: 6_000, seed };
 
+// Leases outlast what a machine that is busy with all of this may make a process wait: only a fault makes a call repeat.
 function settingsOf(baseUrl) {
   const engines = modelled.map((name) => [`ANABRANCH_${name.toUpperCase().replaceAll('-', '_')}_ENGINE`, 'model']);
   const model = { ANABRANCH_MODEL_BASE_URL: baseUrl, ANABRANCH_MODEL: 'stub' };
-  return { ...model, ...Object.fromEntries(engines), ANABRANCH_LEDGER_LEASE_MS: '4000' };
+  return { ...model, ...Object.fromEntries(engines), ANABRANCH_LEDGER_LEASE_MS: '10000' };
 }
 
 /** @param {import('./platform.mjs').Platform} platform */
@@ -58,19 +59,33 @@ async function prove(platform, model) {
   const verdicts = judge(evidence);
   const facts = { seed, seconds, settledMs, cuts: platform.cutter.cuts };
   for (const line of summaryOf(facts, evidence, verdicts)) console.log(line);
-  if (values.report) writeFileSync(resolve(values.report), reportOf(facts, evidence, verdicts));
+  if (values.logs) writeEvidence(evidence, resolve(values.logs));
+  if (values.report) {
+    const page = resolve(values.report);
+    const before = existsSync(page) ? readFileSync(page, 'utf8') : '';
+    writeFileSync(page, reportOf(facts, evidence, verdicts, before));
+  }
   return verdicts.every(({ faults: found }) => found.length === 0);
 }
 
+/** What the report counts, one by one. */
+function writeEvidence({ calls, answeredAt, abandoned, faults, jobs }, folder) {
+  mkdirSync(folder, { recursive: true });
+  const found = { calls, answeredAt: [...answeredAt], abandoned: [...abandoned], faults, jobs: [...jobs] };
+  writeFileSync(join(folder, 'evidence.json'), JSON.stringify(found));
+}
+
 const say = (line) => console.error(line);
-const model = await startFakeServer({ script: { always: pace } });
+const model = await startModel(pace);
 const platform = await startPlatform(settingsOf(model.baseUrl), createRandom(`${seed} cuts`));
 const interrupted = new Promise((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.once(signal, () => reject(new Error(`stopped by ${signal}`)));
 });
 try {
-  process.exitCode = (await Promise.race([prove(platform, model), interrupted])) ? 0 : 1;
+  const proof = prove(platform, model);
+  proof.catch(() => {}); // What it says when it is interrupted is no news.
+  process.exitCode = (await Promise.race([proof, interrupted])) ? 0 : 1;
 } finally {
   await platform.stop(values.logs && resolve(values.logs));
   await model.close();
