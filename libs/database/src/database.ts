@@ -44,6 +44,8 @@ export interface Database extends Queryable {
   connectDirectly(purpose: string): Promise<pg.Client>;
   /** Says that the outbox of a topic has new rows. Call it after the commit; it never fails, a sweep covers its loss. */
   notify(topic: string): void;
+  /** This process owns the outbox of a topic: `wake` is called for it in the place of NOTIFY, until what is returned is. */
+  carry(topic: string, wake: () => void): () => void;
   /** Resolves when Postgres answers; else throws `DependencyUnavailable`. */
   check(): Promise<void>;
   close(): Promise<void>;
@@ -78,7 +80,7 @@ export async function createDatabase(config: DatabaseConfig, options: DatabaseOp
     transaction: (work) => untilNoConflict(() => transactOnce({ pool, run }, work)),
     atOnce: (work) => untilNoConflict(() => work({ query })),
     connectDirectly: (purpose) => connect(config, `${options.name} ${purpose}`),
-    notify: createNotifier(query),
+    ...createNotifier(query),
     check: async () => void (await query('SELECT 1')),
     close: () => dataSource.destroy(),
   };

@@ -26,7 +26,8 @@ export function canonicalJson(value: unknown): string {
 
 function canonicalNumber(value: number): string {
   if (!Number.isFinite(value)) throw new TypeError('JSON has no form for NaN or infinity.');
-  return JSON.stringify(value);
+  // As JSON.stringify, which takes longer to say it.
+  return String(value);
 }
 
 function canonicalString(value: string): string {

@@ -138,6 +138,7 @@ async function relayWhileOwner<E>(
     if (payload === settings.topic) dispatcher.wake();
   };
   client.on('notification', onNotification);
+  const stopCarrying = settings.db.carry(settings.topic, () => dispatcher.wake());
   const sweeping = setInterval(() => {
     dispatcher.sweep();
     void reportRows(settings, status, dispatcher.size);
@@ -150,6 +151,7 @@ async function relayWhileOwner<E>(
     await Promise.race([lost, dispatcher.failure, dispatcher.drain(), pause(drainTimeoutMs)]);
   } finally {
     clearInterval(sweeping);
+    stopCarrying();
     client.off('notification', onNotification);
     dispatcher.abandon();
     // Whoever owns the topic next must not be overtaken by a send of ours that is still on its way.
