@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { Database } from '../src/index.js';
 import { acceptDocument, readIngestedEvents, type RenderedEvent } from '../src/jobs/index.js';
+import { acquireOwnership } from '../src/outbox/ownership.js';
 import { createRelay, type Relay, type RelayOptions } from '../src/outbox/index.js';
 import type { DocumentIngested } from '@anabranch/contracts';
 import { connect, newDocument, openTestDatabase } from './fixtures.js';
@@ -65,6 +66,23 @@ test('rows from before the start are published, later ones when their commit is 
   await accept('after');
   await eventually(async () => published.length === 2 && (await waitingRows()) === 0);
   expect(published.map(({ documentId }) => documentId)).toEqual(['before', 'after']);
+});
+
+test('an owner that is frozen loses the topic, and another one publishes', async () => {
+  const frozen = await db.connectDirectly('frozen');
+  const ended = new Promise<string | undefined>((resolve) => {
+    frozen.on('error', (error: Error & { code?: string }) => resolve(error.code));
+  });
+  const { signal } = new AbortController();
+  const silentMs = 500;
+  expect(await acquireOwnership(frozen, topic, { retryMs: 50, silentMs, signal, onStandby: () => undefined })).toBe(
+    true,
+  );
+  relayOn(db, { sweepMs: 100 });
+  await accept('waiting');
+  await eventually(async () => published.length === 1 && (await waitingRows()) === 0);
+  // idle_session_timeout
+  expect(await ended).toBe('57P05');
 });
 
 test('a row stays until the broker has acknowledged its event', async () => {

@@ -8,6 +8,8 @@ const outboxLocks = 7_262_419;
 
 interface Waiting {
   retryMs: number;
+  /** An owner that says nothing for so long loses the topic: a process that is frozen keeps its connection. */
+  silentMs: number;
   signal: AbortSignal;
   /** Another one owns the topic. */
   onStandby(): void;
@@ -15,7 +17,8 @@ interface Waiting {
 
 /**
  * Waits until this connection holds the topic's lock, and listens for new rows. False when it was asked to stop first.
- * The lock is the session's: it ends with the connection, whatever becomes of the process.
+ * The lock is the session's: it ends with the connection, whatever becomes of the process; and Postgres ends a session whose
+ * owner says nothing more.
  */
 export async function acquireOwnership(client: pg.Client, topic: string, waiting: Waiting): Promise<boolean> {
   try {
@@ -23,6 +26,7 @@ export async function acquireOwnership(client: pg.Client, topic: string, waiting
       waiting.onStandby();
       await delay(waiting.retryMs, undefined, { signal: waiting.signal });
     }
+    await client.query("SELECT set_config('idle_session_timeout', $1, false)", [String(waiting.silentMs)]);
     await client.query(`LISTEN ${outboxChannel}`);
     return true;
   } catch (error) {

@@ -54,6 +54,9 @@ interface Status {
   heldTenants: number;
 }
 
+/** Each sweep is a statement on the connection that holds the lock, unless sends are waited for, which give up sooner. */
+const silentSweeps = 10;
+
 /** A stop waits this long for acknowledgements; what has none by then is published again by the next owner. */
 const drainTimeoutMs = 2_000;
 const stopProducerTimeoutMs = 6_000;
@@ -108,6 +111,7 @@ async function ownTopic<E>(settings: Settings<E>, status: Status, signal: AbortS
   try {
     const isOwner = acquireOwnership(client, settings.topic, {
       retryMs: settings.sweepMs,
+      silentMs: silentSweeps * settings.sweepMs,
       signal,
       onStandby: () => (status.failure = null),
     });
