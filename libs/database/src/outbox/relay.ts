@@ -54,8 +54,13 @@ interface Status {
   heldTenants: number;
 }
 
-/** Each sweep is a statement on the connection that holds the lock, unless sends are waited for, which give up sooner. */
-const silentSweeps = 10;
+/**
+ * How long an owner may say nothing to Postgres, in milliseconds. Each sweep is a statement on the connection that holds the
+ * lock, unless sends are waited for: a process that runs says something ten times as often, or twice.
+ */
+function silenceOf({ sweepMs, sendTimeoutMs }: Pick<Settings<never>, 'sweepMs' | 'sendTimeoutMs'>): number {
+  return Math.max(10 * sweepMs, 2 * sendTimeoutMs);
+}
 
 /** A stop waits this long for acknowledgements; what has none by then is published again by the next owner. */
 const drainTimeoutMs = 2_000;
@@ -111,7 +116,7 @@ async function ownTopic<E>(settings: Settings<E>, status: Status, signal: AbortS
   try {
     const isOwner = acquireOwnership(client, settings.topic, {
       retryMs: settings.sweepMs,
-      silentMs: silentSweeps * settings.sweepMs,
+      silentMs: silenceOf(settings),
       signal,
       onStandby: () => (status.failure = null),
     });
