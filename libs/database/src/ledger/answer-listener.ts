@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { aborted } from '../aborted.js';
 import type { Database } from '../database.js';
 import { answerChannel } from './ledger-store.js';
 
@@ -38,11 +39,4 @@ export function listenForAnswers(db: Database, onAnswered: (key: string) => void
       await running;
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
+import { aborted } from '../aborted.js';
 import type { Database } from '../database.js';
 import type { Log } from '../log.js';
 import { Dispatcher } from './dispatcher.js';
@@ -228,13 +229,6 @@ function lossOf(client: pg.Client): Promise<never> {
   client.on('end', () => reject(new Error('The connection that holds the outbox ended.')));
   promise.catch(() => undefined);
   return promise;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {

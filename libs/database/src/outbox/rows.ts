@@ -11,6 +11,9 @@ export interface OutboxRow {
   document: string;
 }
 
+/** Of columns: a document's name, length-prefixed, so that no choice of ids can make two documents one. */
+export const documentName = `length(tenant_id) || ':' || tenant_id || document_id`;
+
 /** The rows of one topic. */
 export interface OutboxRows {
   /** The oldest rows but the excluded ones. Numbers become visible out of order, so no cursor would do. */
@@ -36,7 +39,7 @@ export function outboxRows(client: pg.Client, topic: string): OutboxRows & Query
     query,
     read: async (excluded, limit) => {
       const rows = await query<{ number: string; row_id: string; document: string }>(
-        `SELECT number, row_id, length(tenant_id) || ':' || tenant_id || document_id AS document
+        `SELECT number, row_id, ${documentName} AS document
          FROM outbox WHERE topic = $1 AND number <> ALL($2::bigint[]) ORDER BY number LIMIT $3`,
         [topic, excluded, limit],
       );

@@ -1,7 +1,7 @@
 // Turns over tenants (semantics §12): fifty thousand documents of one must not stand in front of another one's.
 import type { Queryable } from '../database.js';
 import { underWay } from '../job-states.js';
-import type { OutboxRow, OutboxRows } from './rows.js';
+import { documentName, type OutboxRow, type OutboxRows } from './rows.js';
 
 /** A tenant may have so many jobs published and unsettled; the rest of its rows wait. The rows are those of jobs. */
 export interface TurnsOptions {
@@ -138,7 +138,7 @@ async function readTurns(db: Queryable, { excluded, limit, rooms, maxRoom }: Tur
                WHERE o.topic = 'document.ingested' AND o.tenant_id > w.tenant_id ORDER BY o.tenant_id LIMIT 1)
        FROM waiting w WHERE w.tenant_id IS NOT NULL
      )
-     SELECT r.number, r.row_id, w.tenant_id, length(w.tenant_id) || ':' || w.tenant_id || r.document_id AS document
+     SELECT r.number, r.row_id, w.tenant_id, ${documentName} AS document
      FROM waiting w
      LEFT JOIN unnest($3::text[], $4::integer[]) AS known(tenant_id, room) USING (tenant_id)
      CROSS JOIN LATERAL (
