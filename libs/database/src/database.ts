@@ -5,7 +5,7 @@ import type { DatabaseConfig } from './database.config.js';
 import { openDataSource, poolOf } from './data-source.js';
 import { asFailure, isConflict } from './failures.js';
 import type { Log } from './log.js';
-import { createNotifier } from './notifier.js';
+import { createNotifier, type Notifier } from './notifier.js';
 import { asTypeormFailure } from './typeorm-failures.js';
 
 export type Row = Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface Queryable {
 }
 
 /** One Postgres database: the pool for work, a data source for reading, direct connections for locks and LISTEN. */
-export interface Database extends Queryable {
+export interface Database extends Queryable, Notifier {
   readonly dataSource: DataSource;
   /**
    * Reads entities, and does nothing else: what fails is taken for Postgres' failure. Hot writes are SQL.
@@ -42,10 +42,6 @@ export interface Database extends Queryable {
   atOnce<T>(work: (one: Queryable) => Promise<T>): Promise<T>;
   /** A connection of its own, past any pooler, for advisory locks and LISTEN. The caller ends it. */
   connectDirectly(purpose: string): Promise<pg.Client>;
-  /** Says that the outbox of a topic has new rows. Call it after the commit; it never fails, a sweep covers its loss. */
-  notify(topic: string): void;
-  /** This process owns the outbox of a topic: `wake` is called for it in the place of NOTIFY, until what is returned is. */
-  carry(topic: string, wake: () => void): () => void;
   /** Resolves when Postgres answers; else throws `DependencyUnavailable`. */
   check(): Promise<void>;
   close(): Promise<void>;

@@ -5,9 +5,9 @@ export const outboxChannel = 'anabranch_outbox';
 
 /** Tells whoever carries a topic's outbox rows that there are new ones. */
 export interface Notifier {
-  /** Call it after the commit; it never fails. */
+  /** Says that the outbox of a topic has new rows. Call it after the commit; it never fails, a sweep covers its loss. */
   notify(topic: string): void;
-  /** This process carries the topic's rows, and nobody else does: it is told directly. Returns what ends that. */
+  /** This process owns the outbox of a topic: `wake` is called in the place of NOTIFY. Returns what ends that. */
   carry(topic: string, wake: () => void): () => void;
 }
 
