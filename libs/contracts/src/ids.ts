@@ -27,6 +27,11 @@ export function uuidV5(parts: readonly string[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** A map's key for what a tenant calls by a name. Length-prefixed: no choice of ids can make two tenants' keys one. */
+export function keyWithin(tenantId: string, name: string): string {
+  return `${tenantId.length}:${tenantId}${name}`;
+}
+
 /** What a job is the work on: one revision of one document of one tenant. */
 export interface JobKey {
   tenantId: string;

@@ -5,6 +5,7 @@ export {
   commandIdOf,
   ingestedEventIdOf,
   jobIdOf,
+  keyWithin,
   namespaceUuid,
   outcomeIdOf,
   settlementIdOf,

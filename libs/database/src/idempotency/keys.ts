@@ -1,5 +1,6 @@
 // The keys of the HTTP API (draft-ietf-httpapi-idempotency-key-header). A key is stored in the transaction that accepts its
 // document: after a crash it is there exactly when the document is.
+import { keyWithin } from '@anabranch/contracts';
 import { reach } from '@anabranch/failures/fail-points';
 import type { Queryable } from '../database.js';
 
@@ -136,5 +137,5 @@ export async function sweepIdempotencyKeys(db: Queryable, keptMs: number): Promi
 }
 
 function nameOf({ tenantId, key }: Pick<TenantKey, 'tenantId' | 'key'>): string {
-  return `${tenantId.length}:${tenantId}${key}`;
+  return keyWithin(tenantId, key);
 }

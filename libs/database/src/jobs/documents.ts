@@ -1,3 +1,4 @@
+import { keyWithin } from '@anabranch/contracts';
 import type { Queryable } from '../database.js';
 
 /** Whose document it is. */
@@ -27,7 +28,7 @@ export interface LockedDocuments {
 
 /** A map's key for a document. */
 export function documentKey({ tenantId, documentId }: DocumentKey): string {
-  return `${tenantId.length}:${tenantId}${documentId}`;
+  return keyWithin(tenantId, documentId);
 }
 
 /** Each document once. */

@@ -1,4 +1,12 @@
-import { createDecoder, readHeader, topics, type Decoder, type EventOf, type EventTopic } from '@anabranch/contracts';
+import {
+  createDecoder,
+  keyWithin,
+  readHeader,
+  topics,
+  type Decoder,
+  type EventOf,
+  type EventTopic,
+} from '@anabranch/contracts';
 import { PoisonMessage, StopService } from '@anabranch/failures';
 import type { BrokerRecord } from '../broker-port.js';
 import type { RecordHandler } from '../incoming-record.js';
@@ -161,8 +169,7 @@ function isEventTopic(topic: string): topic is EventTopic {
 /** Two tenants may use one document id, and must not wait for each other. Every event of ours has both fields. */
 function byDocument(event: unknown): string {
   const { tenantId, documentId } = event as { tenantId: string; documentId: string };
-  // Length-prefixed, so that no choice of ids can make two documents one.
-  return `${tenantId.length}:${tenantId}${documentId}`;
+  return keyWithin(tenantId, documentId);
 }
 
 function byFields(event: unknown): Lane {

@@ -1,5 +1,6 @@
 // The header Idempotency-Key (draft-ietf-httpapi-idempotency-key-header): what it may be, and what makes two requests one.
 import { createHash } from 'node:crypto';
+import { keyWithin } from '@anabranch/contracts';
 import type { IdempotencyKey } from '@anabranch/database/idempotency';
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from '@anabranch/database/idempotency';
 import { Problem } from '../http/problem.js';
@@ -57,7 +58,7 @@ export function createRunningKeys(
   return {
     during: async ({ tenantId, idempotency }, work) => {
       if (idempotency === null) return work();
-      const name = `${tenantId.length}:${tenantId}${idempotency.key}`;
+      const name = keyWithin(tenantId, idempotency.key);
       if (running.has(name)) {
         if (await isAnswered({ tenantId, key: idempotency.key })) return work();
         throw keyInUse();
