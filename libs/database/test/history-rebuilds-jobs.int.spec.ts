@@ -56,6 +56,8 @@ const projection = () =>
            (SELECT jsonb_agg(to_jsonb(a) ORDER BY analysis) FROM job_analysis a WHERE a.job_id = j.id) AS analyses
     FROM job j JOIN document d USING (tenant_id, document_id) ORDER BY j.id`);
 
+const documents = () => db.query('SELECT * FROM document ORDER BY tenant_id, document_id');
+
 test.each([
   ['a state', "UPDATE job SET state = 'complete', sequence = 99, reason = 'x', superseded_by = 3, result_version = 9"],
   ['a deadline, or a time', "UPDATE job SET deadline_at = now(), created_at = now(), updated_at = '2001-01-01'"],
@@ -71,7 +73,9 @@ test.each([
   const before = await projection();
   const all = before.map(({ job }) => (job as { id: string }).id);
   await db.query(damage);
+  const damaged = [await projection(), await documents()];
   expect((await rebuildJobs(db, { isDryRun: true, batchSize: 7 })).differing).toEqual(all);
+  expect([await projection(), await documents()]).toEqual(damaged);
   expect(await projection()).not.toEqual(before);
   expect((await rebuildJobs(db, { isDryRun: false, batchSize: 7 })).differing).toEqual(all);
   expect(await projection()).toEqual(before);
