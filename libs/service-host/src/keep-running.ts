@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { Launches, type ProcessEnd } from './launches.js';
+import { Launches, type LaunchNotice, type ProcessEnd } from './launches.js';
 
 export interface KeepRunningOptions {
   /** What Node runs: a program and its arguments. */
@@ -31,9 +31,7 @@ export class KeepRunning {
   async run(): Promise<number> {
     for (;;) {
       const startedAt = performance.now();
-      const end = await this.runOnce();
-      // Said to a run that could not hear it yet, which ended of it.
-      if (this.isRemoved && end.signal === 'SIGUSR2' && !this.isStopping) continue;
+      const end = await this.runUntilHeard();
       const reason = this.launches.end(end, performance.now());
       if (reason === undefined || this.isStopping) return exitCodeOf(end);
       this.failures = performance.now() - startedAt > backOff.steadyMs ? 1 : this.failures + 1;
@@ -57,14 +55,21 @@ export class KeepRunning {
     this.child?.kill('SIGUSR2');
   }
 
-  private runOnce(): Promise<ProcessEnd> {
-    const { args, env } = this.options;
+  /** A run that ends of SIGUSR2 could not hear it yet: the one in its place is told, and all that this one was told. */
+  private async runUntilHeard(): Promise<ProcessEnd> {
     const begun = this.launches.begin(performance.now());
-    const notice = JSON.stringify({ ...begun, ...(this.isRemoved && { isRemoved: true }) });
+    for (;;) {
+      const end = await this.runOnce({ ...begun, ...(this.isRemoved && { isRemoved: true }) });
+      if (!this.isRemoved || end.signal !== 'SIGUSR2' || this.isStopping) return end;
+    }
+  }
+
+  private runOnce(notice: LaunchNotice): Promise<ProcessEnd> {
+    const { args, env } = this.options;
     const child = spawn(process.execPath, [...process.execArgv, ...args], {
       // Held open: a program whose launcher is killed stops by itself.
       stdio: ['pipe', 'inherit', 'inherit'],
-      env: { ...env, ANABRANCH_PARENT_PIPE: '1', ANABRANCH_LAUNCH: notice },
+      env: { ...env, ANABRANCH_PARENT_PIPE: '1', ANABRANCH_LAUNCH: JSON.stringify(notice) },
     });
     this.child = child;
     child.stdin?.on('error', () => {});

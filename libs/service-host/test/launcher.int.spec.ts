@@ -120,6 +120,18 @@ describe('any other end is the launcher’s own', () => {
     expect(await child.exit).toEqual({ code: 0, signal: null });
   });
 
+  test('SIGUSR2 to a run that cannot hear it yet reaches the one in its place, which is told all that it was told', async () => {
+    const child = start(['throw', 'deaf']);
+    const told = launchOf(await secondLaunch(child));
+    await child.message('hears nothing');
+    child.kill('SIGUSR2');
+    const third = await child.line(
+      ({ msg, launch }) => msg === 'launched' && 'isRemoved' in (launch as object),
+      40_000,
+    );
+    expect(third['launch']).toEqual({ ...told, isRemoved: true });
+  });
+
   test('a launcher that is gone leaves no process behind', async () => {
     const child = start(['wait']);
     await child.message('ready');
