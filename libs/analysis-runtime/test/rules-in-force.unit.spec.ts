@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { createRecentAnswers } from '../src/rules/recent-answers.js';
 import { createRulesInForce, type RulesOptions } from '../src/rules/rules-in-force.js';
 import type { RulesPort, RulesQuery } from '../src/rules/tenant-rules.js';
+import { longestBlockMs } from '../src/testing/event-loop.js';
 import {
   createMemoryRulesReader,
   type MemoryChange,
@@ -60,6 +61,19 @@ describe('the rules of a document', () => {
     put({ definition: { labels: [{ name: 'a' }] } });
     const { rules } = await port('taxonomy').inForce(query(1));
     expect(rules).toMatchObject({ id: 'default', version: '1', multiLabel: false, labels: [{ keywords: [] }] });
+  });
+
+  it('never hold the event loop for 50 ms while the largest are read', async () => {
+    const aliases = ['x'.repeat(150)];
+    const entries = Array.from({ length: 20_000 }, (_, index) => ({ name: `Name ${index}`, type: 'PRODUCT', aliases }));
+    put({ kind: 'gazetteer', definition: { entries } });
+    const blocks: number[] = [];
+    for (let run = 0; run < 3; run += 1) {
+      blocks.push(
+        await longestBlockMs(async () => expect((await port('gazetteer').inForce(query(1))).rules).not.toBeNull()),
+      );
+    }
+    expect(Math.min(...blocks)).toBeLessThan(50);
   });
 
   it('are those that it names', async () => {

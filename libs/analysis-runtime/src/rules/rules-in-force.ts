@@ -1,7 +1,7 @@
 import type { RulesKey, RulesReader, RulesVersion } from '@anabranch/database/rules';
 import { Refused } from '@anabranch/failures';
-import { type Gazetteer, inForceAt, rulesLabels } from '@anabranch/rules';
-import { parseRules } from './parse-rules.js';
+import { checkRules, type Gazetteer, inForceAt, rulesLabels } from '@anabranch/rules';
+import { inSlices } from '../turns.js';
 import { createRecentAnswers } from './recent-answers.js';
 import type { RulesInForce, RulesKind, RulesPort, RulesQuery, TenantRules } from './tenant-rules.js';
 import { createVersionLists, type VersionsById } from './version-lists.js';
@@ -76,11 +76,14 @@ function choose(kind: RulesKind, { metadata, at }: RulesQuery, versionsById: Ver
   throw new Refused(unknown[kind], `There was no ${kind} of the id in ${rulesLabels[kind]} at that time. ${fix}`);
 }
 
+// Rules are read for all documents that wait for them: the end of one stops nothing.
+const unaborted = new AbortController().signal;
+
 async function readOne(reader: RulesOptions['reader'], key: RulesKey, version: number) {
   const stored = await reader.rules(key, version);
   if (stored === null) throw new Error(`Version ${version} of a ${key.kind} is listed, and is not there.`);
   const { definition, bytes } = stored;
   // What a schema has got since the version was stored has a default.
   const whole = { ...(definition as object), id: key.id, version: String(version) };
-  return { definition: await parseRules(key.kind, whole), bytes };
+  return { definition: await inSlices(checkRules(key.kind, whole), unaborted), bytes };
 }
