@@ -35,8 +35,8 @@ export interface AnalysisPorts extends PublisherPorts, AnalyserPorts {
   metrics: AnalysisMetrics;
   /** Finds tenants' rules; null for an analysis that declares none. */
   rules: RulesPort | null;
-  /** Keeps a run until its wait is over; null for an analysis that waits for nobody. */
-  defer: ((run: DeferredRun) => Promise<void>) | null;
+  /** Keeps a run until its wait is over; false for one that was kept for too long. Null for an analysis that waits for nobody. */
+  defer: ((run: DeferredRun) => Promise<boolean>) | null;
 }
 
 type Ingested = IncomingRecord<DocumentIngested>;
@@ -52,7 +52,10 @@ export interface AnalysisHandler {
   onRunRequested(record: Requested, context: RunContext): Promise<void>;
   /** After the dead letter of a record: publishes that the analysis failed, so that nobody waits for ever. */
   onSettled(record: SettledRecord, failure: SettledFailure): Promise<void>;
-  /** Instead of a long wait: keeps the run, by what it waits for; the record is done. */
+  /**
+   * Instead of a long wait: keeps the run, by what it waits for; the record is done.
+   * @throws PoisonMessage RETRIES_EXHAUSTED for one that was kept for too long
+   */
   onDeferred(record: SettledRecord, deferral: Deferral): Promise<void>;
 }
 
@@ -115,9 +118,14 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
     async onDeferred(record, deferral) {
       const identified = identify(record);
       if (identified === null || ports.defer === null) throw new Error('This run cannot be deferred.');
-      await ports.defer(deferredRun(name, identified, deferral));
+      if (!(await ports.defer(deferredRun(name, identified, deferral)))) throw givenUp(deferral);
     },
   };
+}
+
+function givenUp({ message, error }: Deferral): PoisonMessage {
+  const why = `Given up, because it was put off for longer than a model is waited for: ${message}`;
+  return new PoisonMessage('RETRIES_EXHAUSTED', why, { cause: error });
 }
 
 function deferredRun(

@@ -47,6 +47,23 @@ describe('a run that has begun', () => {
     expect(after.published[0]?.event.engine).toMatchObject({ model: 'small' });
   });
 
+  it('that was put off for too long fails, and says why, who was asked and what it cost', async () => {
+    const away = new RetryLater('the provider is down', { afterMs: 90_000, code: 'PROVIDER_UNAVAILABLE' });
+    const { calls } = installation([said('first'), away]);
+    const impatient = createHarness(askingWith(twoRounds), { store, model: { calls }, isPatient: false });
+    await expect(impatient.handle(record())).rejects.toBe(away);
+    const givenUp: unknown = await impatient.defer(record(), away).catch((error: unknown) => error);
+    expect(givenUp).toMatchObject({ name: 'PoisonMessage', code: 'RETRIES_EXHAUSTED', cause: away });
+    await impatient.settle(record(), givenUp);
+    expect(impatient.published.map(({ event }) => event)).toMatchObject([
+      {
+        outcome: { status: 'FAILED', failure: { message: expect.stringContaining('the provider is down') } },
+        engine: { kind: 'MODEL', promptVersion: 'two' },
+        usage: { attempts: 1, boughtOrReused: 'BOUGHT' },
+      },
+    ]);
+  });
+
   it('goes on with the newest prompt when its own is there no more, and says so', async () => {
     const { deploy } = installation([down, said('new')]);
     await expect(deploy([promptOf('1')]).handle(record())).rejects.toBe(down);

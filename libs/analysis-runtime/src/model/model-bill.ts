@@ -61,9 +61,11 @@ export function noteModelRun(error: unknown, run: NotedRun, note: ModelRunNote):
   notes.set(error, known.set(keyOf(run), note));
 }
 
-/** Who was asked, and what it cost, in a run that ended with this error; null when no model was. */
+/** Who was asked, and what it cost, in a run that ended with this error, or given up because of it; null when no model was. */
 export function modelRunOf(error: unknown, run: NotedRun): ModelRunNote | null {
-  return typeof error === 'object' && error !== null ? (notes.get(error)?.get(keyOf(run)) ?? null) : null;
+  if (typeof error !== 'object' || error === null) return null;
+  const { cause } = error as { cause?: unknown };
+  return notes.get(error)?.get(keyOf(run)) ?? modelRunOf(cause, run);
 }
 
 type NotedRun = Pick<ModelWork, 'jobId' | 'run'>;

@@ -3,7 +3,6 @@ import type { DatabaseConfig, LedgerConfig } from '@anabranch/database/config';
 import type { DeferredRun } from '@anabranch/database/jobs';
 import type { Ledger } from '@anabranch/database/ledger';
 import { createOpenAiCompatibleModel, type ModelConfig, type ModelPort } from '@anabranch/language-model';
-import { PoisonMessage } from '@anabranch/failures';
 import { closeOrder, type ServiceContext } from '@anabranch/service-host';
 import { Counter } from 'prom-client';
 import type { AnyAnalysis } from '../define-analysis.js';
@@ -17,8 +16,11 @@ export interface OpenedModel {
   readonly engine: ModelEngine;
   /** Handlers wait for the model rather than compute: so many at a time. */
   readonly maxInFlight: number;
-  /** @throws PoisonMessage RETRIES_EXHAUSTED for a run that was kept for too long, or DependencyUnavailable */
-  defer(run: DeferredRun): Promise<void>;
+  /**
+   * Keeps a run, unless it was released in vain for longer than ANABRANCH_MODEL_PATIENCE_MS: then false.
+   * @throws DependencyUnavailable
+   */
+  defer(run: DeferredRun): Promise<boolean>;
 }
 
 type ModelSettings = ModelConfig & LedgerConfig & DatabaseConfig;
@@ -34,6 +36,7 @@ export async function openModel(
 ): Promise<OpenedModel | null> {
   if (!usesModel(definition, context.config)) return null;
   const settings = context.config as ModelSettings;
+  const { deferRun } = await import('@anabranch/database/jobs');
   const db = await openDatabase(definition, context);
   const ledger = await openLedger(db, definition, context);
   const engine = createModelEngine({
@@ -45,13 +48,11 @@ export async function openModel(
     onUnknownPrompt: ({ jobId, run }, promptVersion) =>
       context.log.warn({ jobId, run, promptVersion }, 'the prompt that a run began with is there no more'),
   });
-  const { deferRun } = await import('@anabranch/database/jobs');
-  const defer = async (run: DeferredRun): Promise<void> => {
-    if (await deferRun(db, run, settings.modelPatienceMs)) return;
-    const message = `It was put off again and again for longer than ANABRANCH_MODEL_PATIENCE_MS, at last because of ${run.reason}.`;
-    throw new PoisonMessage('RETRIES_EXHAUSTED', message);
+  return {
+    engine,
+    maxInFlight: settings.modelMaxInFlight,
+    defer: (run) => deferRun(db, run, settings.modelPatienceMs),
   };
-  return { engine, maxInFlight: settings.modelMaxInFlight, defer };
 }
 
 async function openDatabase({ name }: AnyAnalysis, context: ServiceContext<object>): Promise<Database> {

@@ -106,6 +106,8 @@ export interface HarnessOptions {
   rulesReader?: Pick<RulesReader, 'versions' | 'rules'>;
   /** Switches the analysis to a model; the embedded engine unless given. */
   model?: HarnessModel;
+  /** Whether runs that are deferred are kept, as they are unless given; false: they were kept for too long. */
+  isPatient?: boolean;
 }
 
 /** How a model is asked. What is not given has a value that does not matter. */
@@ -131,7 +133,7 @@ const engineOf = (definition: AnyAnalysis, model: HarnessModel, metrics: Analysi
 /** Puts an analysis into its runtime. */
 export function createHarness(definition: AnyAnalysis, options: HarnessOptions): AnalysisHarness {
   const { store, config = definition.config.parse({}), worker = sharedWorker() } = options;
-  const { rulesReader: reader = createMemoryRulesReader(), model } = options;
+  const { rulesReader: reader = createMemoryRulesReader(), model, isPatient = true } = options;
   const { rules: kind } = definition;
   const published: Published[] = [];
   const logged: string[] = [];
@@ -147,8 +149,8 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
     metrics: analysisMetrics,
     model: model === undefined ? null : engineOf(definition, model, analysisMetrics),
     defer: (run) => {
-      deferred.push(run);
-      return Promise.resolve();
+      if (isPatient) deferred.push(run);
+      return Promise.resolve(isPatient);
     },
     log: createMemoryLogger(logged),
     now: () => harnessNow,
