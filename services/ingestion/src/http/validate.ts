@@ -11,7 +11,7 @@ export interface Fault {
 const maxFaults = 20;
 const plainName = /^[\w.:/-]{1,64}$/;
 
-/** The value as the schema reads it. Throws the problem INVALID_REQUEST, which names all faults and repeats no value. */
+/** The value as the schema reads it. Throws the problem INVALID_REQUEST, which names faults and repeats no value. */
 export function validate<S extends z.ZodType>(
   schema: S,
   value: unknown,
@@ -24,12 +24,16 @@ export function validate<S extends z.ZodType>(
 
 /** The problem INVALID_REQUEST of some issues of zod. */
 export function invalidRequest(issues: readonly z.core.$ZodIssue[], place: string): Problem {
-  const all = issues.map((issue) => describeIssue(issue, place));
-  // A number may break several bounds of a rule that is told once.
-  const distinct = new Map(all.map((fault) => [`${fault.field}: ${fault.message}`, fault]));
-  const faults = [...distinct.values()].slice(0, maxFaults);
-  const detail = [...distinct.keys()].slice(0, maxFaults).join('; ');
-  return new Problem('INVALID_REQUEST', `Correct the request: ${detail}.`, { extensions: { errors: faults } });
+  // A number may break several bounds of a rule that is told once; rules of four megabytes may have an issue in each line.
+  const faults = new Map<string, Fault>();
+  for (const issue of issues) {
+    const fault = describeIssue(issue, place);
+    faults.set(`${fault.field}: ${fault.message}`, fault);
+    if (faults.size === maxFaults) break;
+  }
+  const detail = [...faults.keys()].join('; ');
+  const errors = [...faults.values()];
+  return new Problem('INVALID_REQUEST', `Correct the request: ${detail}.`, { extensions: { errors } });
 }
 
 function describeIssue(issue: z.core.$ZodIssue, place: string): Fault {
