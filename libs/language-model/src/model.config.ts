@@ -57,6 +57,7 @@ export const modelConfig = z.object({
     .number()
     .int()
     .min(1_000)
+    .max(31_536_000_000)
     .default(259_200_000)
     .describe(
       'the milliseconds for which a run is tried again and again while its model is down; after that it fails, and is a dead letter',
