@@ -95,8 +95,8 @@ const unfold = (found: Identifier[], document: string, { toOriginal }: FoldedTex
 
 /**
  * Finds identifiers window by window; a caller may pause at each yield (a few milliseconds apart). Linear in the text,
- * and the windows' length changes nothing about the result. Digits of any
- * script count, and characters that cannot be seen do not.
+ * and the windows' length changes nothing about the result. Digits of other scripts count, and characters that cannot be seen
+ * do not: see `fold-text.ts`.
  * @returns spans in order, without overlap
  */
 export function* scanIdentifiers(document: string, windowLength = 32_768): Generator<void, Identifier[]> {
