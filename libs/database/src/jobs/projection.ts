@@ -1,4 +1,4 @@
-// Jobs as their histories have them: what stands in `job` and `job_analysis`, read, compared and written anew.
+// Jobs as their histories have them: what stands in `job` and `job_analysis`, compared and written anew.
 import { isDeepStrictEqual } from 'node:util';
 import type { Job } from '@anabranch/job';
 import type { Queryable } from '../database.js';
