@@ -1,7 +1,7 @@
 // Definitions may have four megabytes, and checking one takes a third of a second: far too long for an event loop.
 import { z } from 'zod';
 import { gazetteerParts } from './gazetteer.js';
-import type { DefinitionParts } from './parts.js';
+import type { DefinitionParts } from './definition-parts.js';
 import { rulesetParts } from './ruleset.js';
 import { taxonomyParts } from './taxonomy.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DefinitionParts } from './parts.js';
+import type { DefinitionParts } from './definition-parts.js';
 import { printable, rulesId, rulesVersion } from './words.js';
 
 const maxEntries = 20_000;

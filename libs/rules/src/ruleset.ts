@@ -1,6 +1,6 @@
 import { type IdentifierFamily, identifierFamilies, type IdentifierType } from '@anabranch/identifiers/families';
 import { z } from 'zod';
-import type { DefinitionParts } from './parts.js';
+import type { DefinitionParts } from './definition-parts.js';
 import { printable, rulesId, rulesVersion } from './words.js';
 
 const types = Object.keys(identifierFamilies) as [IdentifierType, ...IdentifierType[]];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DefinitionParts } from './parts.js';
+import type { DefinitionParts } from './definition-parts.js';
 import { compilePattern, InvalidPattern } from './pattern.js';
 import { rulesId } from './words.js';
 
