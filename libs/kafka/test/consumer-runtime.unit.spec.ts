@@ -117,6 +117,26 @@ describe('the consumer runtime', () => {
     expect(consumer.handlerOf('a').record.offset).toBe(1);
   });
 
+  it('says once that a record which cannot be read becomes a dead letter, also when that takes several tries', async () => {
+    let failures = 2;
+    const consumer = await SimulatedConsumer.start(
+      [first],
+      {},
+      {
+        decode: () => {
+          throw new PoisonMessage('DECODE_FAILED', 'The value begins with byte 110, not with 0.');
+        },
+        sendDeadLetter: () => (failures-- > 0 ? Promise.reject(new Error('not now')) : Promise.resolve()),
+      },
+    );
+    await consumer.receive(first, 'a');
+    await consumer.clock.advance(600_000);
+    expect(failures).toBe(-1);
+    expect(consumer.log.lines.filter(({ message }) => message === 'becomes a dead letter')).toMatchObject([
+      { level: 'warn', fields: { ...first, offset: 0, code: 'DECODE_FAILED' } },
+    ]);
+  });
+
   it('settles a refusal without a dead letter', async () => {
     const consumer = await SimulatedConsumer.start([first]);
     await consumer.receive(first, 'a');

@@ -53,7 +53,7 @@ export class WorkRunner {
   /** Never rejects: an error that escaped would stop the client. */
   run(work: Work): Promise<Ending> {
     work.startedAt = this.options.clock.now();
-    if (work.verdict !== undefined) return this.settle(work, work.verdict);
+    if (work.verdict !== undefined) return this.settleUnhandled(work, work.verdict);
     if (work.deferral !== undefined) return this.defer(work, work.deferral);
     return this.handle(work, work.startedAt);
   }
@@ -121,6 +121,12 @@ export class WorkRunner {
     return step;
   }
 
+  /** It cannot be read, or ended its process: nobody has said so yet. Or it was said, and the settlement is tried again. */
+  private settleUnhandled(work: Work, verdict: Verdict): Promise<Ending> {
+    if (!work.isReported) this.report(work, { kind: 'settle', verdict });
+    return this.settle(work, verdict);
+  }
+
   /** Dead letter first, then the failure outcome, then done. What fails here is tried until it succeeds. */
   private async settle(work: Work, verdict: Verdict): Promise<Ending> {
     const { group, sendDeadLetter, onSettled, metrics } = this.options;
@@ -175,6 +181,7 @@ export class WorkRunner {
       const { error, dueAt } = step.deferral;
       log.warn({ ...placeOf(work), ...loggableError(error), dueAt: new Date(dueAt).toISOString() }, 'is deferred');
     } else if (step.kind === 'settle') {
+      work.isReported = true;
       const { code, error, attempts } = step.verdict.failure;
       const line = { ...placeOf(work), ...loggableError(error), code, attempts };
       if (code === 'HANDLER_FAILED') log.error(line, 'the handler failed in a way that it does not know');

@@ -45,6 +45,8 @@ export class Work implements Queued {
   deferral: PendingDeferral | undefined;
   /** The dead letter is acknowledged: what is left to do must not send it again. */
   isDeadLettered = false;
+  /** The log says how it ends. */
+  isReported = false;
   failedSettlements = 0;
 
   constructor(
