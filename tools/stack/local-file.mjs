@@ -55,7 +55,7 @@ export function readyBanner({ url, apiKey, seconds }) {
   const key = `-H 'authorization: Bearer ${apiKey}'`;
   return `
 Anabranch is ready (${seconds} s).
-  address  ${url}
+  address  ${url}   (a page to try the API: ${url}/docs)
   API key  ${apiKey}   (for development, on this machine only)
 
 Try it: post a document, then ask for the result with the job id of the answer.

@@ -61,4 +61,11 @@ describe('the console', () => {
     );
     expect(first?.kind).toBe(second?.kind);
   });
+
+  it('takes lines with another code for another kind', () => {
+    const [first, second] = ['KEY_MISMATCH', 'UNKNOWN_TENANT'].map((code) =>
+      consoleLine(json({ level: 'warn', msg: 'becomes a dead letter', code }), { verbose: false }),
+    );
+    expect(first?.kind).not.toBe(second?.kind);
+  });
 });

@@ -18,7 +18,7 @@ export function consoleLine(line, { verbose }) {
   const time = String(record.time ?? '').slice(11, 19);
   const fields = Object.entries(record).filter(([key]) => !hiddenFields.has(key));
   const text = [time, record.level, record.msg, ...fields.map(describeField)].filter(Boolean).join(' ');
-  return { text, kind: withoutNumbers(`${record.level} ${record.msg}`) };
+  return { text, kind: withoutNumbers(`${record.level} ${record.msg} ${record.code ?? ''}`) };
 }
 
 /**
