@@ -70,6 +70,11 @@ describe('GET /v1/jobs/{id}/why', () => {
     expect(told.because).toMatchObject({ code: 'SUPERSEDED', supersededBy: 2 });
     expect(told.links.supersededBy).toBe(`/v1/jobs/${newer.id}`);
     expect(told.analyses['summary']?.because?.code).toBe('NOT_WANTED');
+    await recordOutcomes(installation, older, { summary: { status: 'DONE' } });
+    expect((await why(older)).analyses['summary']).toMatchObject({
+      outcome: 'waiting',
+      because: { code: 'NOT_WANTED' },
+    });
     await publish(newer.id);
     await recordOutcomes(installation, newer.id, { summary: { status: 'DONE' } });
     expect(await why(newer.id)).toMatchObject({

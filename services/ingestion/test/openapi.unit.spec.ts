@@ -124,7 +124,11 @@ describe('the OpenAPI document', () => {
   });
 
   it('asks for a bearer key everywhere', () => {
-    expect(document.components?.securitySchemes?.bearer).toMatchObject({ type: 'http', scheme: 'bearer' });
+    expect(document.components?.securitySchemes?.bearer).toMatchObject({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'API key',
+    });
     for (const { operation } of operations()) expect(operation.security).toEqual([{ bearer: [] }]);
   });
 

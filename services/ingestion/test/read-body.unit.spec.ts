@@ -217,6 +217,12 @@ describe('a raw document', () => {
     expect(problemOf(() => readRaw(incoming)).code).toBe('INVALID_REQUEST');
   });
 
+  it('is told which options there are when it has another', () => {
+    expect(problemOf(() => readRaw({ query: { document: 'd' } })).message).toMatch(
+      /unknown: document \(known: documentId, /,
+    );
+  });
+
   it('may have exactly as many bytes as the limit says', () => {
     expect(readRaw({ body: Buffer.alloc(maxBytes, 'a') }).text).toHaveLength(maxBytes);
     expect(problemOf(() => readRaw({ body: Buffer.alloc(maxBytes + 1, 'a') })).code).toBe('DOCUMENT_TOO_LARGE');

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Problem } from './problem.js';
 
 /** Where a request breaks its schema, and how. */
@@ -19,15 +19,22 @@ export function validate<S extends z.ZodType>(
 ): z.infer<S> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw invalidRequest(result.error.issues, place);
+  throw invalidRequest(result.error.issues, place, fieldsOf(schema));
 }
 
-/** The problem INVALID_REQUEST of some issues of zod. */
-export function invalidRequest(issues: readonly z.core.$ZodIssue[], place: string): Problem {
+/**
+ * The problem INVALID_REQUEST of some issues of zod.
+ * @param fields those that the place may have, for whoever gives another; empty = not told
+ */
+export function invalidRequest(
+  issues: readonly z.core.$ZodIssue[],
+  place: string,
+  fields: readonly string[] = [],
+): Problem {
   // A number may break several bounds of a rule that is told once; rules of four megabytes may have an issue in each line.
   const faults = new Map<string, Fault>();
   for (const issue of issues) {
-    const fault = describeIssue(issue, place);
+    const fault = describeIssue(issue, place, fields);
     faults.set(`${fault.field}: ${fault.message}`, fault);
     if (faults.size === maxFaults) break;
   }
@@ -36,10 +43,15 @@ export function invalidRequest(issues: readonly z.core.$ZodIssue[], place: strin
   return new Problem('INVALID_REQUEST', `Correct the request: ${detail}.`, { extensions: { errors } });
 }
 
-function describeIssue(issue: z.core.$ZodIssue, place: string): Fault {
+function fieldsOf(schema: z.ZodType): string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
+
+function describeIssue(issue: z.core.$ZodIssue, place: string, fields: readonly string[]): Fault {
   const field = [place, ...issue.path.map((part) => nameOf(String(part)))].join('.');
   if (issue.code === 'unrecognized_keys') {
-    return { field, message: `unknown: ${issue.keys.slice(0, 5).map(nameOf).join(', ')}` };
+    const known = issue.path.length > 0 || fields.length === 0 ? '' : ` (known: ${fields.join(', ')})`;
+    return { field, message: `unknown: ${issue.keys.slice(0, 5).map(nameOf).join(', ')}${known}` };
   }
   if (issue.code === 'invalid_key') return { field, message: issue.issues.map(({ message }) => message).join(', ') };
   return { field, message: issue.message };

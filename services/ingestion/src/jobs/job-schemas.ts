@@ -101,7 +101,10 @@ export const historySchema = z
   .meta({ id: 'History' });
 
 const moment = z.iso
-  .datetime({ offset: true })
+  .datetime({
+    offset: true,
+    error: 'must be a time with its offset, such as 2026-03-01T12:00:00Z (+ is %2B in an address)',
+  })
   .transform((value) => new Date(value))
   .optional();
 

@@ -10,7 +10,12 @@ export function createOpenApi(app: NestFastifyApplication): OpenAPIObject {
     .setTitle('Anabranch')
     .setDescription('Documents in, one joined result of all analyses out.')
     .setVersion('1')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key of your tenant.' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'API key',
+      description: 'An API key of your tenant.',
+    })
     .build();
   const document = SwaggerModule.createDocument(app, config);
   return withRawBodies(withProblem(document));

@@ -7,7 +7,7 @@ import { jobPath } from '../jobs/job-json.js';
 import { jobNotFound } from '../jobs/job-not-found.js';
 import type { whySchema } from './why-schema.js';
 import type { Consumption, ReadConsumption } from './consumption.js';
-import { becauseOfJob, becauseOfRun, isWaiting, type Known } from './reasons.js';
+import { becauseOfJob, becauseOfRun, becauseUncounted, isWaiting, type Known } from './reasons.js';
 
 export type Why = z.infer<typeof whySchema>;
 
@@ -56,6 +56,7 @@ function whyOf(known: Known, tenantId: string): Why {
       ...(message !== undefined && { message }),
       ...(finishedAt !== undefined && { finishedAt }),
       ...(open && { awaitedRun: open.run, because: becauseOfRun(analysis, open, known) }),
+      ...(!open && outcome === 'waiting' && !isWaiting(known.reasons) && { because: becauseUncounted(known.reasons) }),
     };
     return [analysis, line] as const;
   });

@@ -104,6 +104,14 @@ export function becauseOfRun(analysis: string, run: OutstandingRun, known: Known
   return consumed(run, known.consumption.get(analysis) ?? null);
 }
 
+/** Why an outcome that came after the job was withdrawn or overtaken is not in its result. */
+export function becauseUncounted({ job: { state } }: JobReasons): Because {
+  return {
+    code: 'NOT_WANTED',
+    message: `It ended after the job was ${state}: its outcome is kept, and changes nothing.`,
+  };
+}
+
 function deferred(deferral: NonNullable<OutstandingRun['deferral']>, now: Date): Because {
   const { reason, dependency, dueAt, releases } = deferral;
   const isDue = dueAt <= now;
