@@ -20,7 +20,7 @@ let begin: Positions;
 
 const startSummary = (main?: string): Promise<OwnService> =>
   services.start('summary', {
-    env: { ...stub.env, ANABRANCH_LEDGER_LEASE_MS: '1000', ANABRANCH_MODEL_MAX_IN_FLIGHT: String(inFlight) },
+    env: { ...stub.env, ANABRANCH_LEDGER_LEASE_MS: '3000', ANABRANCH_MODEL_MAX_IN_FLIGHT: String(inFlight) },
     ...(main !== undefined && { main }),
   });
 
