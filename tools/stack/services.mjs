@@ -128,6 +128,7 @@ export function serviceEnvironment({ settings, paths, addresses }, index = 0) {
     ANABRANCH_REGISTRY_URL: addresses.registry,
     ANABRANCH_POSTGRES_URL: addresses.postgres,
     ANABRANCH_OBJECT_STORE_DIR: paths.objects,
+    NODE_COMPILE_CACHE: settings.environment.NODE_COMPILE_CACHE ?? paths.compiled,
     // A further instance of a service with an API takes any free port: the first one keeps the address.
     ANABRANCH_HTTP_PORT: String(index === 0 ? settings.ports.http : 0),
     ANABRANCH_HEALTH_PORT: '0',

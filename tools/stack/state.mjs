@@ -23,6 +23,8 @@ export function statePaths(stateDir) {
     registry: at('registry'),
     postgres: at('postgres'),
     objects: at('objects'),
+    /** What Node has compiled of the services: they start a third faster from it. */
+    compiled: at('compiled'),
   };
 }
 

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { readConfiguration, type Configuration } from './configuration.js';
 import { HealthChecks } from './health.js';
 import { startDrill } from './fail-point-drill.js';
@@ -148,6 +149,8 @@ class Host {
       process.once('exit', () => removeReadyFile(readyFile));
     }
     this.log.info(report, 'ready');
+    // Where NODE_COMPILE_CACHE names a folder. Now, since a process that is killed writes nothing when it ends.
+    flushCompileCache();
   }
 
   private fail(error: unknown, log: Logger): void {
