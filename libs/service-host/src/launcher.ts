@@ -2,8 +2,13 @@ import { KeepRunning } from './keep-running.js';
 
 // A container's entry point: node [options] libs/service-host/dist/launcher.js services/summary/dist/main.js. The options are
 // the program's, too. As process 1 it outlives the program, and so can tell the next run how the last one ended.
+const args = process.argv.slice(2);
+if (args.length === 0) {
+  process.stderr.write('Usage: node [options] libs/service-host/dist/launcher.js PROGRAM, a service’s dist/main.js.\n');
+  process.exit(64);
+}
 const launcher = new KeepRunning({
-  args: process.argv.slice(2),
+  args,
   env: process.env,
   report: (fields, msg) => {
     const line = { time: new Date().toISOString(), level: 'error', service: 'launcher', ...fields, msg };
