@@ -13,6 +13,7 @@ import { UnknownOutcomes1764474000000 } from './1764474000000-unknown-outcomes.j
 import { LedgerFunctions1764476000000 } from './1764476000000-ledger-functions.js';
 import { TenantWaits1764478000000 } from './1764478000000-tenant-waits.js';
 import { DeferredByBegin1764480000000 } from './1764480000000-deferred-by-begin.js';
+import { LedgerTimes1764488000000 } from './1764488000000-ledger-times.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   LedgerFunctions1764476000000,
   TenantWaits1764478000000,
   DeferredByBegin1764480000000,
+  LedgerTimes1764488000000,
 ] as const;
