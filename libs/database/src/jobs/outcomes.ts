@@ -122,7 +122,7 @@ export async function insertOutcomes(tx: Queryable, rows: readonly OutcomeRow[])
                           engine, coverage, usage, refusal, failure, warnings, result_schema, result, result_ref, finished_at)
      SELECT id, text_sha256, tenant_id, job_id, analysis, run, status, code, digest, event_id, language,
             engine, coverage, usage, refusal, failure, warnings, result_schema, result, result_ref, finished_at
-     FROM json_to_recordset($1) AS o(
+     FROM jsonb_to_recordset($1) AS o(
        id uuid, text_sha256 text, tenant_id text, job_id uuid, analysis text, run integer, status text, code text,
        digest text, event_id text, language text, engine jsonb, coverage jsonb, usage jsonb, refusal jsonb,
        failure jsonb, warnings jsonb, result_schema text, result jsonb, result_ref jsonb, finished_at timestamptz)

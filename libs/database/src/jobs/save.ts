@@ -197,10 +197,11 @@ function changedAnalysis({ job }: JobRecord, event: JobEvent): string | null {
   return job.analyses[analysis]?.effective?.outcomeId === outcomeId ? analysis : null;
 }
 
+// As `jsonb`, a row's own JSON is read once; as `json`, once more for its column.
 const insertEvents = `
   INSERT INTO job_event (job_id, number, tenant_id, type, data)
   SELECT job_id, number, tenant_id, type, data
-  FROM json_to_recordset($1) AS e(job_id uuid, number integer, tenant_id text, type text, data jsonb)`;
+  FROM jsonb_to_recordset($1) AS e(job_id uuid, number integer, tenant_id text, type text, data jsonb)`;
 
 function eventRow({ record, number, event }: NewEvent): object {
   const { type, ...data } = event;
