@@ -38,6 +38,11 @@ export interface Database extends Queryable, Notifier {
    * its own rows when it is told again.
    */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * As `transaction`, for what clients ask for: rows of other tenants than these do not exist, and cannot be written
+   * (row-level security). Costs no round trip of its own.
+   */
+  writeAs<T>(tenantIds: readonly string[], work: (tx: Queryable) => Promise<T>): Promise<T>;
   /** As `transaction`, for work that is one statement: it needs no more than one round trip. */
   atOnce<T>(work: (one: Queryable) => Promise<T>): Promise<T>;
   /** A connection of its own, past any pooler, for advisory locks and LISTEN. The caller ends it. */
@@ -74,6 +79,7 @@ export async function createDatabase(config: DatabaseConfig, options: DatabaseOp
     read: (work) => read(dataSource, work),
     readAs: (tenantId, work) => read(dataSource, (entities) => readAs(entities, tenantId, work)),
     transaction: (work) => untilNoConflict(() => transactOnce({ pool, run }, work)),
+    writeAs: (tenantIds, work) => untilNoConflict(() => transactOnce({ pool, run, tenantIds }, work)),
     atOnce: (work) => untilNoConflict(() => work({ query })),
     connectDirectly: (purpose) => connect(config, `${options.name} ${purpose}`),
     ...createNotifier(query),
@@ -150,22 +156,26 @@ async function untilNoConflict<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function transactOnce<T>(
-  { pool, run }: { pool: pg.Pool; run: Run },
-  work: (tx: Queryable) => Promise<T>,
-): Promise<T> {
+interface Transacting {
+  pool: pg.Pool;
+  run: Run;
+  /** Whose rows there are; unless given, those of all. */
+  tenantIds?: readonly string[];
+}
+
+async function transactOnce<T>({ pool, run, tenantIds }: Transacting, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await checkOut(pool);
   // A connection that breaks fails the statement under way; without a listener it would end the process, too.
   client.on('error', ignoreError);
   let isBroken = true;
+  const query: Queryable['query'] = (sql, parameters) => {
+    sendTogether(client);
+    return run(client, sql, parameters);
+  };
+  // Not waited for: it travels with the first statement, which fails with it.
+  const begun = Promise.all([query(begin), tenantIds && query(asWriter, [tenantIds])]);
+  begun.catch(ignoreError);
   try {
-    // Not waited for: it travels with the first statement, which fails with it.
-    const query: Queryable['query'] = (sql, parameters) => {
-      sendTogether(client);
-      return run(client, sql, parameters);
-    };
-    const begun = query(begin);
-    begun.catch(ignoreError);
     const result = await work({ query });
     await begun;
     await run(client, 'COMMIT');
@@ -173,6 +183,8 @@ async function transactOnce<T>(
     return result;
   } catch (error) {
     isBroken = !(await rollBack(client));
+    // What could not begin is the reason, whatever failed after it.
+    await begun;
     throw error;
   } finally {
     client.off('error', ignoreError);
@@ -185,6 +197,10 @@ async function transactOnce<T>(
 // rather read all of it, for every batch.
 const begin =
   'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL random_page_cost = 1.1';
+
+// For this transaction alone, as with `readAs`. The tenants are an array as Postgres writes it, whatever their ids are.
+const asWriter =
+  "SELECT set_config('anabranch.tenants', $1::text[]::text, true), set_config('role', 'anabranch_writer', true)";
 
 /** What is written in one turn goes in one packet: each write costs more than what is in it. */
 function sendTogether(client: pg.PoolClient): void {

@@ -41,6 +41,28 @@ describe('a job of another tenant', () => {
     },
   );
 
+  it.each([
+    ['cancel', {}],
+    ['analyses/summary/runs', { expectedRun: 1 }],
+  ])('does not exist, and stays as it was: POST /v1/jobs/{id}/%s', async (command, body) => {
+    const [owner, other] = [await tenant(), await tenant()];
+    const { id } = await post(owner, { text: 'Mine', documentId: 'commanded' });
+    const ask = (client: typeof owner, jobId: string) =>
+      client.call(`/v1/jobs/${jobId}/${command}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const before = await (await owner.get(`/v1/jobs/${id}`)).json();
+    const foreign = await ask(other, id);
+    const none = await ask(other, '00000000-0000-5000-8000-000000000000');
+    expect([foreign.status, none.status]).toEqual([404, 404]);
+    const [foreignBody, noneBody] = [(await foreign.json()) as object, (await none.json()) as object];
+    expect({ ...foreignBody, instance: '' }).toEqual({ ...noneBody, instance: '' });
+    expect(await (await owner.get(`/v1/jobs/${id}`)).json()).toEqual(before);
+    expect((await ask(owner, id)).ok).toBe(true);
+  });
+
   it('is in nobody else’s list', async () => {
     const [owner, other] = [await tenant(), await tenant()];
     await post(owner, { text: 'Mine', documentId: 'listed' });

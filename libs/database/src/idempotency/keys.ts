@@ -2,7 +2,7 @@
 // document: after a crash it is there exactly when the document is.
 import { keyWithin } from '@anabranch/contracts';
 import { reach } from '@anabranch/failures/fail-points';
-import type { Queryable } from '../database.js';
+import type { Database, Queryable } from '../database.js';
 
 /** What makes two requests one: the caller's key, and a hash over all that was sent. */
 export interface IdempotencyKey {
@@ -90,12 +90,11 @@ async function readStored(tx: Queryable, keys: readonly TenantKey[]): Promise<Ma
  * Whether the key's first request was answered: whatever comes with it now is told so, also beside others.
  * @throws DependencyUnavailable when Postgres does not answer
  */
-export async function isKeyAnswered(db: Queryable, key: Pick<TenantKey, 'tenantId' | 'key'>): Promise<boolean> {
-  const rows = await db.query('SELECT 1 FROM idempotency_key WHERE tenant_id = $1 AND key = $2', [
-    key.tenantId,
-    key.key,
-  ]);
-  return rows.length > 0;
+export function isKeyAnswered(db: Database, { tenantId, key }: Pick<TenantKey, 'tenantId' | 'key'>): Promise<boolean> {
+  return db.writeAs([tenantId], async (tx) => {
+    const rows = await tx.query('SELECT 1 FROM idempotency_key WHERE tenant_id = $1 AND key = $2', [tenantId, key]);
+    return rows.length > 0;
+  });
 }
 
 /** Stores what keys that were claimed are answered with. */

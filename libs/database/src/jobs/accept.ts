@@ -79,8 +79,10 @@ interface Latest {
 
 async function acceptInOne(db: Database, documents: readonly NewDocument[]): Promise<(Answer | Error)[]> {
   const room = acceptanceRoom(db);
+  const tenantIds = [...new Set(documents.map(({ tenantId }) => tenantId))];
   try {
-    return await db.transaction((tx) => acceptIn(tx, documents, { db, room }));
+    await room.countWaiting(documents);
+    return await db.writeAs(tenantIds, (tx) => acceptIn(tx, documents, { db, room }));
   } finally {
     room.end();
   }

@@ -98,7 +98,7 @@ type JobWork<T> = (tx: Queryable, batch: Batch, record: JobRecord) => Promise<T>
 /** Works on one job of the tenant, under the locks of its document and its own. */
 async function onJob<T>(db: Database, { tenantId, jobId }: JobAddress, work: JobWork<T>): Promise<T | null> {
   if (!isUuid(jobId)) return null;
-  return db.transaction(async (tx) => {
+  return db.writeAs([tenantId], async (tx) => {
     const [found] = await tx.query<{ document_id: string }>(
       'SELECT document_id FROM job WHERE id = $1 AND tenant_id = $2',
       [jobId, tenantId],

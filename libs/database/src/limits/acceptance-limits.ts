@@ -38,7 +38,12 @@ const headrooms = new WeakMap<Database, Headrooms>();
 
 /** The room that one transaction takes for its jobs. */
 export interface AcceptanceRoom {
-  /** Counts what has to be counted for these documents; the transaction is at its beginning. */
+  /**
+   * Counts what waits of all tenants, where it has to be counted for these documents. Before the transaction, which sees
+   * nothing of tenants but its own.
+   */
+  countWaiting(documents: readonly Limited[]): Promise<void>;
+  /** Counts what its tenants have, where it has to be counted for these documents; the transaction is at its beginning. */
   begin(tx: Queryable, documents: readonly Limited[]): Promise<void>;
   /** Whether one more job may be opened: null, or why not. Takes the room if there is. */
   take(document: Limited): AcceptanceLimitReached | null;
@@ -61,11 +66,11 @@ export function acceptanceRoom(db: Database): AcceptanceRoom {
     return isTaken;
   };
   return {
+    countWaiting: (documents) => countWaiting(db, known.waitingEvents, documents),
     begin: async (tx, documents) => {
       // A transaction that is tried again has rolled back before.
       end();
       await countUnsettled(tx, known.unsettledJobs, documents);
-      await countWaiting(tx, known.waitingEvents, documents);
     },
     take: ({ tenantId, limits: { unsettledJobs, waitingEvents } }) => {
       // The tenant's own bound first: who is refused by it must take nothing of the room that all tenants share.
@@ -101,22 +106,22 @@ async function countUnsettled(tx: Queryable, headroom: Headroom, documents: read
   }
 }
 
-async function countWaiting(tx: Queryable, headroom: Headroom, documents: readonly Limited[]): Promise<void> {
+async function countWaiting(db: Queryable, headroom: Headroom, documents: readonly Limited[]): Promise<void> {
   const limited = documents.filter(({ limits }) => limits.waitingEvents > 0);
   const max = limited[0]?.limits.waitingEvents;
   if (max === undefined || !headroom.isUnsure(topic, limited.length)) return;
   const start = headroom.beginCount(topic);
-  headroom.counted(topic, max - (await waitingEvents(tx, max)), start);
+  headroom.counted(topic, max - (await waitingEvents(db, max)), start);
 }
 
 /** How many events wait, counted up to `max`. The span of their numbers is never less, and is known at once. */
-async function waitingEvents(tx: Queryable, max: number): Promise<number> {
-  const [span] = await tx.query<{ span: string }>(
+async function waitingEvents(db: Queryable, max: number): Promise<number> {
+  const [span] = await db.query<{ span: string }>(
     `SELECT coalesce(max(number) - min(number) + 1, 0) AS span FROM outbox WHERE topic = $1`,
     [topic],
   );
   if (Number(span?.span) * 2 < max) return Number(span?.span);
-  const [row] = await tx.query<{ count: number }>(
+  const [row] = await db.query<{ count: number }>(
     'SELECT count(*)::integer AS count FROM (SELECT FROM outbox WHERE topic = $1 LIMIT $2) AS waiting',
     [topic, max],
   );

@@ -14,6 +14,7 @@ import { LedgerFunctions1764476000000 } from './1764476000000-ledger-functions.j
 import { TenantWaits1764478000000 } from './1764478000000-tenant-waits.js';
 import { DeferredByBegin1764480000000 } from './1764480000000-deferred-by-begin.js';
 import { LedgerTimes1764488000000 } from './1764488000000-ledger-times.js';
+import { TenantWrites1764492000000 } from './1764492000000-tenant-writes.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   TenantWaits1764478000000,
   DeferredByBegin1764480000000,
   LedgerTimes1764488000000,
+  TenantWrites1764492000000,
 ] as const;

@@ -73,7 +73,7 @@ export function withdrawRules(db: Database, rules: RulesChange): Promise<StoredV
 }
 
 function change(db: Database, rules: RulesChange, definition: string | null): Promise<StoredVersion | null> {
-  return db.transaction(async (tx) => {
+  return db.writeAs([rules.tenantId], async (tx) => {
     await lock(tx, rules);
     const newest = await newestOf(tx, rules);
     expectVersion(rules, newest);
