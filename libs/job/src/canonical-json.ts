@@ -1,3 +1,9 @@
+const mostSortedInPlace = 32;
+
+const names = new Map<string, string>();
+const mostNames = 1_000;
+const longestName = 40;
+
 /** What never changes, and its JSON. */
 const constants = new WeakMap<object, string>();
 
@@ -18,8 +24,7 @@ export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'number') return canonicalNumber(value);
   if (typeof value === 'string') return canonicalString(value);
-  if (Array.isArray(value))
-    return `[${value.map((item) => canonicalJson(item === undefined ? null : item)).join(',')}]`;
+  if (Array.isArray(value)) return canonicalArray(value);
   if (typeof value === 'object') return canonicalObject(value);
   throw new TypeError(`JSON has no form for a ${typeof value}.`);
 }
@@ -35,15 +40,44 @@ function canonicalString(value: string): string {
   return JSON.stringify(value);
 }
 
+/** Most names are those of schemas, and come again and again. */
+function canonicalName(name: string): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const json = canonicalString(name);
+  if (names.size < mostNames && name.length <= longestName) names.set(name, json);
+  return json;
+}
+
+function canonicalArray(items: readonly unknown[]): string {
+  let json = '';
+  for (const item of items) json += `${json === '' ? '' : ','}${canonicalJson(item === undefined ? null : item)}`;
+  return `[${json}]`;
+}
+
+/**
+ * Sorts a few names in place; `sort` makes two lists of them each time. The default order of strings in JavaScript is by
+ * UTF-16 code unit, as RFC 8785 §3.2.3 asks.
+ */
+function sorted(keys: string[]): string[] {
+  if (keys.length > mostSortedInPlace) return keys.sort();
+  for (let at = 1; at < keys.length; at++) {
+    const key = keys[at] as string;
+    let to = at;
+    for (; to > 0 && (keys[to - 1] as string) > key; to--) keys[to] = keys[to - 1] as string;
+    keys[to] = key;
+  }
+  return keys;
+}
+
 function canonicalObject(value: object): string {
   const known = constants.get(value);
   if (known !== undefined) return known;
   const members = value as Readonly<Record<string, unknown>>;
   let json = '';
-  // The default order of strings in JavaScript is by UTF-16 code unit, as RFC 8785 §3.2.3 asks.
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sorted(Object.keys(value))) {
     const member = members[key];
-    if (member !== undefined) json += `${json === '' ? '' : ','}${canonicalString(key)}:${canonicalJson(member)}`;
+    if (member !== undefined) json += `${json === '' ? '' : ','}${canonicalName(key)}:${canonicalJson(member)}`;
   }
   return `{${json}}`;
 }

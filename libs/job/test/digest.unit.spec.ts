@@ -38,6 +38,16 @@ describe('canonical JSON', () => {
     [9007199254740993, '9007199254740992'],
   ])('writes the number %p as ECMAScript does', (value, expected) => expect(canonicalJson(value)).toBe(expected));
 
+  test('sorts any number of names as sort() does', () => {
+    const names = fc.uniqueArray(fc.string({ unit: 'binary-ascii' }), { maxLength: 80 });
+    fc.assert(
+      fc.property(names, (keys) => {
+        const sorted = keys.toSorted().map((name) => `${JSON.stringify(name)}:0`);
+        expect(canonicalJson(Object.fromEntries(keys.map((name) => [name, 0])))).toBe(`{${sorted.join(',')}}`);
+      }),
+    );
+  });
+
   test.each([[NaN], [Infinity], [1n], [() => 0], ['\ud800'], [{ a: undefined, b: Symbol('b') }]])(
     'refuses %p, for which JSON has no form',
     (value) => expect(() => canonicalJson(value)).toThrow(TypeError),
