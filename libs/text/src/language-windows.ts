@@ -1,6 +1,8 @@
-/** Longest window, in units of the source. A detector reads the first few hundred bytes of each. */
-const windowLength = 800;
+/** Of a text's first windows there is one for so much of it, in units of the source. */
+const lengthPerWindow = 800;
 const maxWindows = 6;
+/** Longest window. A detector reads the first 350 bytes of each, and would only prepare what is more. */
+const windowLength = 400;
 // A word of a Latin script needs several letters for what others say in one or two.
 const weightOfOtherScripts = 3;
 const minWindowWeight = 12;
@@ -58,7 +60,7 @@ const windowAt = (source: string | Uint8Array, begin: number): string => {
  * @param source the text, or its bytes in UTF-8, which need not be decoded for it
  */
 export function languageWindows(source: string | Uint8Array): string[] {
-  const count = Math.min(maxWindows, Math.ceil(source.length / windowLength));
+  const count = Math.min(maxWindows, Math.ceil(source.length / lengthPerWindow));
   const stride = count > 1 ? (source.length - windowLength) / (count - 1) : 0;
   const windows = Array.from({ length: count }, (_, index) => windowAt(source, Math.floor(index * stride)));
   const weighed = windows.map((window) => ({ window, weight: weightOf(window) }));
