@@ -42,6 +42,9 @@ function withoutResult(outcome: AnalysisOutcome): AnalysisOutcome {
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value) + 5;
   if (typeof value !== 'object' || value === null) return 10;
+  const members = value as Readonly<Record<string, unknown>>;
+  let size = 10;
   // The names of a record's fields are not written; those of a map are, so all are counted.
-  return Object.entries(value).reduce((sum, [name, item]) => sum + Buffer.byteLength(name) + 5 + sizeOf(item), 10);
+  for (const name of Object.keys(members)) size += Buffer.byteLength(name) + 5 + sizeOf(members[name]);
+  return size;
 }
