@@ -1,4 +1,4 @@
-// Kafka and a registry of the bench's own, on free ports, gone when it ends.
+// Kafka and a registry of the bench's own, or whatever else it compares with, on free ports, gone when it ends.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { kafkaAddress, kafkaProcess } from '../../tools/stack/infra/kafka.mjs';
@@ -14,10 +14,32 @@ import { makeScratch, removeScratch, scratchEnvironment } from '../../tools/stac
  * @returns {Promise<{ brokers: string[], registryUrl: string, pids: () => number[], stop: () => Promise<void> }>}
  */
 export async function startStack(java) {
+  let settings;
+  const { processes, stop } = await startProcesses(
+    (context) => {
+      settings = context.settings;
+      return [kafkaProcess, registryProcess].map((part) => part({ ...context, java }));
+    },
+    { throwAway: true },
+  );
+  return {
+    brokers: [kafkaAddress(settings)],
+    registryUrl: registryUrl(settings),
+    pids: () => processes().map(({ pid }) => pid),
+    stop,
+  };
+}
+
+/**
+ * Starts what `describe` names, with a state folder and ports of its own.
+ * @param {(context: object) => import('../../tools/stack/run/supervised.mjs').ProcessSpec[]} describe
+ * @param {{ throwAway: boolean }} options without fsync, where it is our own Postgres
+ */
+export async function startProcesses(describe, { throwAway }) {
   const scratch = makeScratch();
   const stateDir = join(scratch, 'bench');
   mkdirSync(stateDir, { recursive: true });
-  const settings = readSettings(await scratchEnvironment(process.env, stateDir), { throwAway: true });
+  const settings = readSettings(await scratchEnvironment(process.env, stateDir), { throwAway });
   const paths = statePaths(stateDir);
   const children = new ProcessBook(paths.processes);
   const stack = new Stack({
@@ -32,16 +54,12 @@ export async function startStack(java) {
     await removeScratch(scratch);
   };
   try {
-    const context = { settings, paths, java };
-    await Promise.all([kafkaProcess, registryProcess].map((part) => stack.add(part(context)).start()));
+    const specs = describe({ settings, paths });
+    await Promise.all(specs.map((spec) => stack.add(spec).start()));
   } catch (error) {
     await stop();
     throw error;
   }
-  return {
-    brokers: [kafkaAddress(settings)],
-    registryUrl: registryUrl(settings),
-    pids: () => stack.processes.flatMap(({ pid }) => pid ?? []),
-    stop,
-  };
+  const processes = () => stack.processes.flatMap(({ name, pid }) => (pid ? [{ name, pid }] : []));
+  return { processes, stop };
 }
