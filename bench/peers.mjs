@@ -11,6 +11,10 @@ import { installPeers } from './peers/install.mjs';
 import { stopPlatforms } from './platform/platform.mjs';
 import { treePids } from './platform/process-tree.mjs';
 
+// Services refuse settings that they do not know.
+process.env.BENCH_REDIS = process.env.ANABRANCH_BENCH_REDIS ?? '';
+delete process.env.ANABRANCH_BENCH_REDIS;
+
 const peers = {
   anabranch: null,
   bullmq: () => import('./peers/bullmq/peer.mjs'),
@@ -115,5 +119,11 @@ async function main() {
   process.exitCode = printReport(results, { peers: about }, counts) ? 0 : 1;
 }
 
-await main().finally(stopPlatforms);
+await main()
+  .catch((error) => {
+    if (!(error instanceof StackFault)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  })
+  .finally(stopPlatforms);
 process.exit();

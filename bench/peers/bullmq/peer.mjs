@@ -18,7 +18,7 @@ export const about = {
 const inOneCall = 100;
 
 function findRedis() {
-  const asked = process.env.ANABRANCH_BENCH_REDIS;
+  const asked = process.env.BENCH_REDIS;
   const candidates = asked
     ? [asked]
     : (process.env.PATH ?? '').split(delimiter).map((dir) => join(dir, 'redis-server'));
