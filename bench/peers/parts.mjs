@@ -31,8 +31,8 @@ function throughput(peer, { scaled, rounds, watch }) {
     const perSecond = results.map((result) => Math.round(result.perSecond));
     const cpuSecondsPer1000 = results.map((result) => rounded(result.cpu));
     const rows = [
-      row('documents a second', median(perSecond)),
-      row('CPU-seconds per 1,000', median(cpuSecondsPer1000)),
+      row('documents a second', Math.round(median(perSecond))),
+      row('CPU-seconds per 1,000', rounded(median(cpuSecondsPer1000))),
     ];
     return { figures: { documents, perSecond, cpuSecondsPer1000 }, rows };
   });
