@@ -54,13 +54,17 @@ const windowAt = (source: string | Uint8Array, begin: number): string => {
   return piece.slice(firstSpace).replace(format, '').replace(address, ' ').normalize('NFC');
 };
 
+/** A text that one window does not hold has two at least, so that its end is seen. */
+const windowsFor = (length: number): number =>
+  length <= lengthPerWindow ? Math.ceil(length / windowLength) : Math.ceil(length / lengthPerWindow);
+
 /**
  * Pieces of a text that show its language, taken evenly from its begin to its end, however long it is. Empty when there
  * are too few letters to tell (about 40; a third of that in scripts other than Latin).
  * @param source the text, or its bytes in UTF-8, which need not be decoded for it
  */
 export function languageWindows(source: string | Uint8Array): string[] {
-  const count = Math.min(maxWindows, Math.ceil(source.length / lengthPerWindow));
+  const count = Math.min(maxWindows, windowsFor(source.length));
   const stride = count > 1 ? (source.length - windowLength) / (count - 1) : 0;
   const windows = Array.from({ length: count }, (_, index) => windowAt(source, Math.floor(index * stride)));
   const weighed = windows.map((window) => ({ window, weight: weightOf(window) }));

@@ -78,6 +78,13 @@ describe('languageWindows', () => {
     expect(windows.join('').length).toBeLessThan(5_000);
   });
 
+  it('sees the end of a text of any length', () => {
+    for (const length of [390, 420, 500, 700, 790, 810, 1_200, 1_700, 5_000]) {
+      const text = `${'1234 '.repeat(length / 5)}${english}`.slice(-length);
+      expect(languageWindows(text).at(-1)).toContain('agreed to a plan');
+    }
+  });
+
   it('reads bytes of UTF-8 without decoding all of them', () => {
     for (const file of ['deu', 'cmn_hans', 'rus', 'eng']) {
       const bytes = readFileSync(new URL(`languages/${file}.txt`, documents));
