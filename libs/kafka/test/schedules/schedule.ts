@@ -87,6 +87,15 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   faults: fc.array(fault, { minLength: 1, maxLength: 4, size: 'max' }),
 });
 
+const mostTries = 3;
+
+/** What all its handlers take one after the other, in milliseconds, as they are when one record is in flight at a time. */
+export function workMsOf({ records }: Schedule): number {
+  const tries = ({ fails, failsAlways }: Plan): number =>
+    failsAlways === undefined ? (fails?.length ?? 0) + 1 : mostTries;
+  return records.reduce((sum, { plan }) => sum + tries(plan) * (plan.takesMs ?? 0), 0);
+}
+
 /** How a record has to end. */
 export type End = 'handled' | 'dead letter' | 'refusal' | 'deferral';
 
