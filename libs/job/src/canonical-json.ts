@@ -1,5 +1,7 @@
+// Beyond it, the longer way of `sort` is the shorter one.
 const mostSortedInPlace = 32;
 
+/** How names are written. The first ones stay: those of schemas come long before clients could fill it with their own. */
 const names = new Map<string, string>();
 const mostNames = 1_000;
 const longestName = 40;

@@ -87,7 +87,8 @@ async function readStored(tx: Queryable, keys: readonly TenantKey[]): Promise<Ma
 }
 
 /**
- * Whether the key's first request was answered: whatever comes with it now is told so, also beside others.
+ * Whether the key's first request was answered: whatever comes with it now is told so, also beside others. As the writer,
+ * since the role that reads sees no keys.
  * @throws DependencyUnavailable when Postgres does not answer
  */
 export function isKeyAnswered(db: Database, { tenantId, key }: Pick<TenantKey, 'tenantId' | 'key'>): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-// The sweep of what was kept long enough is the only one that asks for times, and rows come in their order: a summary of
-// pages finds them, and costs a new row next to nothing.
+// The sweep of what was kept long enough is the only one that asks for times, and rows come in their order, but for
+// revisions that begin anew: a summary of pages finds them, and costs a new row next to nothing.
 const tables: Record<string, string> = {
   operation: 'created_at',
   operation_use: 'used_at',
