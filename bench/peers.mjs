@@ -52,8 +52,8 @@ ANABRANCH_BENCH_REDIS=path. A run whose documents were not all settled once, wit
 async function loadPeers(names) {
   const loaded = [];
   for (const name of names) {
-    const peer = await peers[name]?.();
     try {
+      const peer = await peers[name]?.();
       peer?.requireParts();
       loaded.push({ name, peer });
     } catch (error) {

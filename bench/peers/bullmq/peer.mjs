@@ -58,7 +58,7 @@ function redisProcess({ paths }, port) {
   };
 }
 
-/** One parent job, and a child for each analysis; ids are the documents', so that a second submission changes nothing. */
+/** One parent job, under the document's id, and a child for each analysis. */
 function flowOf(run, number) {
   const documentId = `${run}-${number}`;
   const text = textOf(run, number);

@@ -5,6 +5,7 @@ import { postgres } from '../../../tools/stack/infra/postgres.mjs';
 import { startProcesses } from '../../consumer/stack.mjs';
 import { textOf } from '../../platform/documents.mjs';
 import { versionOf } from '../install.mjs';
+import { sleep } from '../world.mjs';
 
 export const about = {
   version: versionOf('@dbos-inc/dbos-sdk'),
@@ -18,7 +19,6 @@ const fillingAtOnce = 16;
 const pollMs = 100;
 const settledOnes = `SELECT count(*) AS settled, max(updated_at) AS at FROM dbos.workflow_status
   WHERE workflow_uuid LIKE $1 AND status = 'SUCCESS'`;
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function fill(client, run, numbers) {
   const left = [...numbers];
