@@ -6,7 +6,7 @@ import { GroupOffsets } from './broker/group-offsets.js';
 import { PartitionLog } from './broker/partition-log.js';
 import { SimulatedGroup } from './broker/simulated-group.js';
 import { inflict, type Exposed, type Slot } from './faults.js';
-import { placeOf, type Violation } from './ledger/note.js';
+import type { Violation } from './ledger/note.js';
 import { OutsideLedger } from './ledger/outside-ledger.js';
 import { Operator } from './operator.js';
 import { SimulatedProcess } from './process/simulated-process.js';
@@ -48,7 +48,8 @@ class Simulation implements World, Exposed {
     endAll: () => this.everyProcess.forEach((process) => process.kill()),
     startAll: () => this.slots.forEach((slot) => this.startIn(slot)),
   });
-  private readonly plans = new Map<string, PlannedRecord>();
+  /** By the record's value, which whoever reads it has, not by its place: where a log is cut, that is given again. */
+  private readonly plans = new WeakMap<Buffer, PlannedRecord>();
   private readonly outages = new Map<Outage, number>();
   private readonly everyProcess: SimulatedProcess[] = [];
   private toAppend: number;
@@ -104,7 +105,7 @@ class Simulation implements World, Exposed {
   }
 
   planOf(record: BrokerRecord): PlannedRecord {
-    return this.plans.get(placeOf(record))!;
+    return this.plans.get(record.value!)!;
   }
 
   isOut(outage: Outage): boolean {
@@ -215,8 +216,8 @@ class Simulation implements World, Exposed {
     const log = this.logs[plan.partition % this.logs.length]!;
     if (this.operator.isClosed(log)) return this.after(500, () => this.append(plan));
     log.skip(plan.gapBefore);
-    this.plans.set(placeOf({ ...log.range, offset: log.end }), plan);
     const value = Buffer.from(plan.behaviour);
+    this.plans.set(value, plan);
     log.append({ key: Buffer.from(`key-${plan.key}`), value, timestamp: this.timeline.now });
     log.skip(plan.gapBehind);
     this.toAppend--;

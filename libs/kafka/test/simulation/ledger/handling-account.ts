@@ -26,6 +26,8 @@ export interface Start {
 export class HandlingAccount {
   private readonly busyKeys = new Set<string>();
   private readonly ends = new Map<string, Set<End>>();
+  /** Values of records whose log was cut below them: whoever read them before may still bring them to an end. */
+  private readonly gone = new WeakSet<Buffer>();
 
   constructor(private readonly options: HandlingOptions) {}
 
@@ -91,7 +93,7 @@ export class HandlingAccount {
     tenure?.finished.set(record.offset, this.options.clock.step);
     const place = placeOf(record);
     const ends = this.ends.get(place) ?? new Set();
-    this.ends.set(place, ends.add(how));
+    if (!this.gone.has(record.value!)) this.ends.set(place, ends.add(how));
     const due = this.dueEnd(record);
     if (how !== due) this.note('every record ends as it should', `${place} ends as ${how}, not ${due}`);
     if ((how === 'dead letter' || how === 'deferral') && !this.options.isWritten(how, place)) {
@@ -119,6 +121,7 @@ export class HandlingAccount {
   /** The log was cut: the record's place is given to another one. */
   forget(record: BrokerRecord): void {
     this.ends.delete(placeOf(record));
+    this.gone.add(record.value!);
   }
 
   private dueEnd(record: BrokerRecord): End {
