@@ -30,16 +30,11 @@ afterAll(async () => {
 const limited = (limits: Partial<AcceptanceLimits>, given: Partial<NewDocument> = {}) =>
   newDocument({ limits: { unsettledJobs: 0, waitingEvents: 0, ...limits }, ...given });
 
-/**
- * Posts all at once, and then those that were refused once more, one after the other: while transactions end side by side,
- * a count may see what they took twice, and leave too little room for a moment.
- */
 async function postMany(count: number, limits: Partial<AcceptanceLimits>, given: Partial<NewDocument> = {}) {
-  const posts = Array.from({ length: count }, (_, at) => limited(limits, { documentId: `document-${at}`, ...given }));
-  const answers = await Promise.allSettled(posts.map((post) => acceptDocument(fresh, post)));
-  for (const [at, post] of posts.entries()) {
-    if (answers[at]?.status === 'rejected') [answers[at]] = await Promise.allSettled([acceptDocument(fresh, post)]);
-  }
+  const posts = Array.from({ length: count }, (_, at) =>
+    acceptDocument(fresh, limited(limits, { documentId: `document-${at}`, ...given })),
+  );
+  const answers = await Promise.allSettled(posts);
   const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []));
   const accepted = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
   return { accepted, refused };

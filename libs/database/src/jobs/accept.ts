@@ -7,7 +7,12 @@ import { bisect } from '../bisect.js';
 import { enabledAnalyses } from '../catalogue/catalogue.js';
 import type { Database, Queryable } from '../database.js';
 import { claimKeys, storeKeyAnswers, type KeyClaim, type KeyAnswer } from '../idempotency/keys.js';
-import { acceptanceRoom, type AcceptanceLimitReached, type AcceptanceRoom } from '../limits/acceptance-limits.js';
+import {
+  acceptanceRoom,
+  AcceptanceLimitReached,
+  roomIsCertain,
+  type AcceptanceRoom,
+} from '../limits/acceptance-limits.js';
 import { open, type Batch, type NewRevision } from './batch.js';
 import { documentKey, lockDocuments, type LockedDocument } from './documents.js';
 import { takeEarlyOutcomes } from './early-outcomes.js';
@@ -42,13 +47,27 @@ function createAcceptance(db: Database): Batcher<NewDocument, AcceptedDocument> 
     maxItems: 200,
     keyOf: (document) => documentKey(documentKeyOf(document)),
     run: async (documents) => {
-      const results = await bisect(documents, (part) => acceptInOne(db, part));
+      const results = await acceptAll(db, documents);
       reach('acceptance.committed');
       if (results.some((result) => 'created' in result && 'job' in result && result.created))
         db.notify('document.ingested');
       return Promise.all(results.map((result, at) => answerOf(db, result, documents[at])));
     },
   });
+}
+
+/** Who is refused while there may be room, since others were ending, comes once more when they have. */
+async function acceptAll(db: Database, documents: readonly NewDocument[], triesLeft = 2): Promise<(Answer | Error)[]> {
+  const results = [...(await bisect(documents, (part) => acceptInOne(db, part)))];
+  const isUnsure = (at: number): boolean => {
+    const result = results[at];
+    return result instanceof AcceptanceLimitReached && !result.isCertain;
+  };
+  const unsure = documents.filter((_, at) => isUnsure(at));
+  if (unsure.length === 0 || triesLeft === 0) return results;
+  await roomIsCertain(db);
+  const again = await acceptAll(db, unsure, triesLeft - 1);
+  return results.map((result, at) => (isUnsure(at) ? expectPresent(again.shift()) : result));
 }
 
 /** A replay is read when the transaction is over: it shows the job as it is now. */

@@ -1,4 +1,5 @@
 // What acceptance is bounded by: unsettled jobs of a tenant, and events that nobody has published yet.
+import { setTimeout } from 'node:timers/promises';
 import type { Database, Queryable } from '../database.js';
 import { unsettled } from '../job-states.js';
 import { Headroom } from './headroom.js';
@@ -20,6 +21,8 @@ export class AcceptanceLimitReached extends Error {
   constructor(
     readonly limit: AcceptanceLimit,
     readonly max: number,
+    /** False while other transactions of this process end: there may be room when they have. */
+    readonly isCertain: boolean,
   ) {
     super(`There are ${max} ${limit === 'unsettledJobs' ? 'unsettled jobs of the tenant' : 'events that wait'}.`);
   }
@@ -32,9 +35,28 @@ interface Limited {
 
 const topic = 'document.ingested';
 
-type Headrooms = Record<AcceptanceLimit, Headroom>;
+interface Shared extends Record<AcceptanceLimit, Headroom> {
+  /** For each transaction that has not ended, its end. */
+  underWay: Set<Promise<void>>;
+}
 
-const headrooms = new WeakMap<Database, Headrooms>();
+const sharedBy = new WeakMap<Database, Shared>();
+
+function sharedOf(db: Database): Shared {
+  const known = sharedBy.get(db);
+  if (known !== undefined) return known;
+  const shared = { unsettledJobs: new Headroom(5_000), waitingEvents: new Headroom(1_000), underWay: new Set<never>() };
+  sharedBy.set(db, shared);
+  return shared;
+}
+
+/** A transaction may be held open for long; who waits for it to know better is refused then. */
+const longestWaitMs = 1_000;
+
+/** When all transactions that take room now have ended, or a second later. */
+export async function roomIsCertain(db: Database): Promise<void> {
+  await Promise.race([Promise.all(sharedOf(db).underWay), setTimeout(longestWaitMs, undefined, { ref: false })]);
+}
 
 /** The room that one transaction takes for its jobs. */
 export interface AcceptanceRoom {
@@ -56,31 +78,34 @@ export interface AcceptanceRoom {
  * they accept between two counts.
  */
 export function acceptanceRoom(db: Database): AcceptanceRoom {
-  const known = headrooms.get(db) ?? { unsettledJobs: new Headroom(5_000), waitingEvents: new Headroom(1_000) };
-  headrooms.set(db, known);
+  const shared = sharedOf(db);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  shared.underWay.add(ended);
   const taken: { headroom: Headroom; key: string }[] = [];
-  const end = (): void => taken.splice(0).forEach(({ headroom, key }) => headroom.finish(key));
-  const takeOf = (headroom: Headroom, key: string): boolean => {
-    const isTaken = headroom.take(key);
-    if (isTaken) taken.push({ headroom, key });
-    return isTaken;
+  const finish = (): void => taken.splice(0).forEach(({ headroom, key }) => headroom.finish(key));
+  /** Takes one of what the limit leaves; 0 is no limit. */
+  const takeOf = (limit: AcceptanceLimit, max: number, key: string): AcceptanceLimitReached | null => {
+    if (max === 0) return null;
+    const headroom = shared[limit];
+    if (!headroom.take(key)) return new AcceptanceLimitReached(limit, max, headroom.isExact(key));
+    taken.push({ headroom, key });
+    return null;
   };
   return {
-    countWaiting: (documents) => countWaiting(db, known.waitingEvents, documents),
+    countWaiting: (documents) => countWaiting(db, shared.waitingEvents, documents),
     begin: async (tx, documents) => {
       // A transaction that is tried again has rolled back before.
+      finish();
+      await countUnsettled(tx, shared.unsettledJobs, documents);
+    },
+    // The tenant's own bound first: who is refused by it must take nothing of the room that all tenants share.
+    take: ({ tenantId, limits: { unsettledJobs, waitingEvents } }) =>
+      takeOf('unsettledJobs', unsettledJobs, tenantId) ?? takeOf('waitingEvents', waitingEvents, topic),
+    end: () => {
+      finish();
+      shared.underWay.delete(ended);
       end();
-      await countUnsettled(tx, known.unsettledJobs, documents);
     },
-    take: ({ tenantId, limits: { unsettledJobs, waitingEvents } }) => {
-      // The tenant's own bound first: who is refused by it must take nothing of the room that all tenants share.
-      if (unsettledJobs > 0 && !takeOf(known.unsettledJobs, tenantId))
-        return new AcceptanceLimitReached('unsettledJobs', unsettledJobs);
-      if (waitingEvents > 0 && !takeOf(known.waitingEvents, topic))
-        return new AcceptanceLimitReached('waitingEvents', waitingEvents);
-      return null;
-    },
-    end,
   };
 }
 

@@ -5,6 +5,8 @@ interface Room {
   taken: number;
   /** What was taken by those who are not finished: a count may not see it yet. */
   unfinished: number;
+  /** Whether the last count left as much as there was. */
+  isExact: boolean;
 }
 
 /** What a count began with. */
@@ -43,7 +45,13 @@ export class Headroom {
     const room = this.roomOf(key);
     const unseen = start.unfinished + room.taken - start.taken;
     room.left = Math.max(left - unseen, 0);
+    room.isExact = unseen === 0 || left === 0;
     room.countedAt = this.now();
+  }
+
+  /** Whether there surely was no more room than the last count left. Else a count shows it, once what is unfinished has ended. */
+  isExact(key: string): boolean {
+    return this.roomOf(key).isExact;
   }
 
   /** Takes one; false when nothing is left. Whoever takes says when it is finished, whatever came of it. */
@@ -64,7 +72,7 @@ export class Headroom {
   private roomOf(key: string): Room {
     const known = this.rooms.get(key);
     if (known !== undefined) return known;
-    const room: Room = { left: 0, countedAt: -Infinity, taken: 0, unfinished: 0 };
+    const room: Room = { left: 0, countedAt: -Infinity, taken: 0, unfinished: 0, isExact: false };
     this.rooms.set(key, room);
     return room;
   }
