@@ -8,9 +8,8 @@ import { Platform } from '../harness/platform.js';
 import { TopicReader } from '../harness/topic-reader.js';
 import { GroupRun } from './group-run.js';
 import { Ledger, type Evidence } from './ledger.js';
-import { workMsOf, type Schedule, type ScheduledRecord } from './schedule.js';
+import type { Schedule, ScheduledRecord } from './schedule.js';
 
-/** Besides the schedule's own work. */
 const settleWithinMs = 60_000;
 /** The header that tells which record of the schedule a record is. */
 const indexHeader = 'schedule-index';
@@ -35,7 +34,7 @@ export interface Stage {
 
 /** Plays one schedule, with topics and a group of its own. */
 export async function play(schedule: Schedule, stage: Stage): Promise<Played> {
-  const { broker, commits, meanwhile, settleMs = settleWithinMs + workMsOf(schedule) } = stage;
+  const { broker, commits, meanwhile, settleMs = settleWithinMs } = stage;
   const platform = await Platform.start({ partitions: schedule.partitions, brokers: [broker] });
   const run = new GroupRun(platform.config, platform.uniqueGroup(), schedule);
   try {
