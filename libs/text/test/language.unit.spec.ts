@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cleanText, languageWindows } from '../src/index.js';
 import { detectLanguage } from '../src/language.js';
+import { isPlainlyEnglish } from '../src/plain-english.js';
 
 const documents = new URL('../../../e2e/test/documents/', import.meta.url);
 const readDocument = (path: string): string => {
@@ -65,6 +66,49 @@ describe('detectLanguage', () => {
   it('reads letters with parted marks and words with invisible characters in them', () => {
     expect(languageOf(readDocument('languages/vie.txt').normalize('NFD'))).toBe('vi');
     expect(languageOf(english.split('').join('\u200b'))).toBe('en');
+  });
+});
+
+/** As many words and names as possible that are English words, too. */
+const neighbours = {
+  nl: 'De commissie van The Hague heeft op dinsdag in het huis over de begroting gesproken en was het met het plan eens, want de minister had in de brief aan The Guardian en The Times al gezegd dat de helft van het geld is besteed. We hebben over de rest van het jaar nog niet gesproken. ',
+  da: 'Udvalget var i The Plaza tirsdag for at tale om budgettet for det kommende aar, og alle var enige. Vi har over og under os et hus, som her i byen er for stort til at have for os selv. The Beatles kom for at se, hvad man i byen kan have for sig selv. ',
+  tl: 'Ang komite ay nagpulong noong Martes at napagkasunduan ang badyet para sa darating na taon. May mga kasapi na hindi sang-ayon, at may ilan na umalis. Ayon sa The Philippine Star, may mga bagong tao na darating at may mga aalis. ',
+  de: 'Der Ausschuss hat sich am Dienstag in The Hague getroffen und war so an dem Plan interessiert, was er in der Sitzung am Ende so gesagt hat. Man war an Bord, als in der Stadt The Rolling Stones am Abend so laut war, was an dem Wind lag. ',
+};
+
+describe('isPlainlyEnglish', () => {
+  const windowsOf = (folder: string, files: readonly string[]): string[] =>
+    files.flatMap((file) => languageWindows(readDocument(`${folder}/${file}`)));
+
+  it('is no window of another language', () => {
+    const files = readdirSync(new URL('languages/', documents)).filter(
+      (file) => file.endsWith('.txt') && file !== 'eng.txt',
+    );
+    const windows = windowsOf('languages', files);
+    expect(windows.length).toBeGreaterThan(50);
+    expect(windows.filter(isPlainlyEnglish)).toEqual([]);
+  });
+
+  it('is most English prose, so that the detector is spared it', () => {
+    const windows = windowsOf('english', readdirSync(new URL('english/', documents)));
+    expect(windows.filter(isPlainlyEnglish).length / windows.length).toBeGreaterThan(0.75);
+  });
+
+  it.each(Object.entries(neighbours))('is no text in %s that is full of words which look English', (tag, text) => {
+    expect(isPlainlyEnglish(text)).toBe(false);
+    expect(languageOf(text)).toBe(tag);
+  });
+
+  it.each([
+    ['few words', 'The end of the beginning of the end.'],
+    ['words of other scripts', `${english}Комитет собрался во вторник.`],
+    [
+      'a list of names',
+      'The Hague, The Bronx, The Gambia, Paris, London, Rome, Bern, Oslo, Riga, Kyiv, Baku, Lima, Quito',
+    ],
+  ])('does not stand for %s', (_name, text) => {
+    expect(isPlainlyEnglish(text)).toBe(false);
   });
 });
 
