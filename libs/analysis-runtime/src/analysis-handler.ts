@@ -8,8 +8,7 @@ import type { DeferredRun } from '@anabranch/database/jobs';
 import { PoisonMessage } from '@anabranch/failures';
 import type { Deferral, IncomingRecord, SettledFailure } from '@anabranch/kafka';
 import type { ObjectStore } from '@anabranch/object-store';
-import { languageWindows } from '@anabranch/text';
-import { detectLanguage } from '@anabranch/text/language';
+import { detectLanguage, languageWindows } from '@anabranch/text';
 import { ByteBudget } from './byte-budget.js';
 import { checkIn } from './check-in.js';
 import type { AnyAnalysis } from './define-analysis.js';
@@ -76,7 +75,7 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
     const rules = await rulesFor(ports.rules, event, record.timestamp);
     const raw = await loadText(event, { store, maxCharacters });
     context.signal.throwIfAborted();
-    const detectedLanguage = detectLanguage(languageWindows(raw));
+    const detectedLanguage = await detectLanguage(languageWindows(raw));
     const task = { event: { ...event, text: null }, run, raw, detectedLanguage, config, rules };
     const outcome = await analyse(task, asked, context);
     if (outcome.seconds !== null) metrics.took(outcome.seconds);

@@ -1,6 +1,7 @@
 export { chunkSpans } from './chunks.js';
 export { cleanText, isBlank, textSha256 } from './clean-text.js';
 export { type ContentWord, findContentWords, isFunctionWord, stemEnglish } from './english.js';
+export { detectLanguage } from './language.js';
 export { languageWindows } from './language-windows.js';
 export { countCodePoints, createOffsets, type Offsets } from './offsets.js';
 export { createQuoteFinder, type QuoteFinder } from './quotes.js';

@@ -1,5 +1,3 @@
-// Apart from the lib's index: the detector's table costs its process tens of megabytes, and engines do not need it.
-import { eld } from 'eld/extrasmall';
 import { isPlainlyEnglish } from './plain-english.js';
 
 /**
@@ -9,10 +7,16 @@ import { isPlainlyEnglish } from './plain-english.js';
 const leadOverEnglish = 0.1;
 const english = 'en';
 
+type Detector = (typeof import('eld/extrasmall'))['eld'];
+
+let loading: Promise<Detector> | undefined;
+
+/** Its table costs the process tens of megabytes and a tenth of a second: whoever sees English alone does without. */
+const loadDetector = (): Promise<Detector> => (loading ??= import('eld/extrasmall').then(({ eld }) => eld));
+
 /** The language that a window reads as; null when that is not to be believed. */
-const read = (window: string): string | null => {
-  // Most documents are, and the detector would take a fifth of the time of an analysis that has little to do.
-  if (isPlainlyEnglish(window)) return english;
+const read = async (window: string): Promise<string | null> => {
+  const eld = await loadDetector();
   const reading = eld.detect(window);
   const { language } = reading;
   if (language === '' || !reading.isReliable()) return null;
@@ -25,10 +29,11 @@ const read = (window: string): string | null => {
  * The language that a text's windows (`languageWindows`) read as: the BCP 47 tag of the one that more than half of them
  * agree on, or null when there is none: too short, mixed, or too close to English to refuse it.
  */
-export function detectLanguage(windows: readonly string[]): string | null {
+export async function detectLanguage(windows: readonly string[]): Promise<string | null> {
   const votes = new Map<string, number>();
   for (const window of windows) {
-    const language = read(window);
+    // Most documents are, and the detector would take a fifth of the time of an analysis that has little to do.
+    const language = isPlainlyEnglish(window) ? english : await read(window);
     if (language === null) continue;
     const count = (votes.get(language) ?? 0) + 1;
     // The others cannot change it any more.

@@ -2,7 +2,7 @@ import { isFunctionWord } from './english.js';
 
 const word = /[a-z]+/g;
 /** Neither ASCII nor the dashes and quotation marks of word processors. */
-const foreign = /[^\x00-\x7f\u00a0\u2010-\u2026]/;
+const foreign = /[^ -~\s\u2010-\u2026]/;
 const leastWords = 12;
 const leastShare = 0.4;
 
