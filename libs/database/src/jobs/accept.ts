@@ -14,8 +14,9 @@ import {
   type AcceptanceRoom,
 } from '../limits/acceptance-limits.js';
 import { open, type Batch, type NewRevision } from './batch.js';
-import { documentKey, lockDocuments, type LockedDocument } from './documents.js';
+import { documentKey, lockDocumentsWithin, type LockedDocument } from './documents.js';
 import { takeEarlyOutcomes } from './early-outcomes.js';
+import { holdApart } from './hold-apart.js';
 import { viewOfRecord } from './job-view.js';
 import { lockJobs, otherJobs } from './load.js';
 import { documentKeyOf, type AcceptedDocument, type NewDocument } from './new-document.js';
@@ -41,13 +42,31 @@ export function acceptDocument(db: Database, document: NewDocument): Promise<Acc
   return batcher.add(document);
 }
 
+/** How transactions of one kind are made. */
+interface Accepting {
+  db: Database;
+  /** How long for a document that another transaction holds, in milliseconds; 0: as long as a statement may take. */
+  lockPatienceMs: number;
+}
+
+const keyOf = (document: NewDocument): string => documentKey(documentKeyOf(document));
+
+/** Longer than transactions of ours take, unless Postgres or a process stands still. */
+const lockPatienceMs = 1_000;
+
 function createAcceptance(db: Database): Batcher<NewDocument, AcceptedDocument> {
+  const prompt = createLanes({ db, lockPatienceMs });
+  return holdApart({ prompt, patient: createLanes({ db, lockPatienceMs: 0 }), keyOf });
+}
+
+function createLanes(accepting: Accepting): Batcher<NewDocument, AcceptedDocument> {
+  const { db } = accepting;
   return createBatcher<NewDocument, AcceptedDocument>({
     lanes: 2,
     maxItems: 200,
-    keyOf: (document) => documentKey(documentKeyOf(document)),
+    keyOf,
     run: async (documents) => {
-      const results = await acceptAll(db, documents);
+      const results = await acceptAll(accepting, documents);
       reach('acceptance.committed');
       if (results.some((result) => 'created' in result && 'job' in result && result.created))
         db.notify('document.ingested');
@@ -57,16 +76,20 @@ function createAcceptance(db: Database): Batcher<NewDocument, AcceptedDocument> 
 }
 
 /** Who is refused while there may be room, since others were ending, comes once more when they have. */
-async function acceptAll(db: Database, documents: readonly NewDocument[], triesLeft = 2): Promise<(Answer | Error)[]> {
-  const results = [...(await bisect(documents, (part) => acceptInOne(db, part)))];
+async function acceptAll(
+  accepting: Accepting,
+  documents: readonly NewDocument[],
+  triesLeft = 2,
+): Promise<(Answer | Error)[]> {
+  const results = [...(await bisect(documents, (part) => acceptInOne(accepting, part)))];
   const isUnsure = (at: number): boolean => {
     const result = results[at];
     return result instanceof AcceptanceLimitReached && !result.isCertain;
   };
   const unsure = documents.filter((_, at) => isUnsure(at));
   if (unsure.length === 0 || triesLeft === 0) return results;
-  await roomIsCertain(db);
-  const again = await acceptAll(db, unsure, triesLeft - 1);
+  await roomIsCertain(accepting.db);
+  const again = await acceptAll(accepting, unsure, triesLeft - 1);
   return results.map((result, at) => (isUnsure(at) ? expectPresent(again.shift()) : result));
 }
 
@@ -96,12 +119,13 @@ interface Latest {
   state: JobState;
 }
 
-async function acceptInOne(db: Database, documents: readonly NewDocument[]): Promise<(Answer | Error)[]> {
+async function acceptInOne(accepting: Accepting, documents: readonly NewDocument[]): Promise<(Answer | Error)[]> {
+  const { db } = accepting;
   const room = acceptanceRoom(db);
   const tenantIds = [...new Set(documents.map(({ tenantId }) => tenantId))];
   try {
     await room.countWaiting(documents);
-    return await db.writeAs(tenantIds, (tx) => acceptIn(tx, documents, { db, room }));
+    return await db.writeAs(tenantIds, (tx) => acceptIn(tx, documents, { ...accepting, room }));
   } finally {
     room.end();
   }
@@ -110,7 +134,7 @@ async function acceptInOne(db: Database, documents: readonly NewDocument[]): Pro
 async function acceptIn(
   tx: Queryable,
   documents: readonly NewDocument[],
-  { db, room }: { db: Database; room: AcceptanceRoom },
+  { db, lockPatienceMs, room }: Accepting & { room: AcceptanceRoom },
 ): Promise<(Answer | Error)[]> {
   const claims = await claimsOf(tx, documents);
   const tenants = await knownTenants(
@@ -122,7 +146,7 @@ async function acceptIn(
   const answers = documents.map((document, at) => claims[at] ?? faultOf(document, tenants, enabled));
   const sound = documents.filter((_, at) => answers[at] === null);
   await room.begin(tx, sound);
-  const accepted = sound.length === 0 ? [] : await acceptSound(tx, sound, { enabled, room });
+  const accepted = sound.length === 0 ? [] : await acceptSound(tx, sound, { enabled, room, lockPatienceMs });
   reach('acceptance.before-commit');
   let next = 0;
   return answers.map((answer) => answer ?? expectPresent(accepted[next++]));
@@ -139,13 +163,13 @@ async function claimsOf(tx: Queryable, documents: readonly NewDocument[]): Promi
 const tenantKeyOf = ({ tenantId, idempotency }: NewDocument) =>
   idempotency === null ? [] : [{ tenantId, ...idempotency }];
 
-interface Planning {
+interface Planning extends Pick<Accepting, 'lockPatienceMs'> {
   enabled: readonly string[];
   room: AcceptanceRoom;
 }
 
 async function acceptSound(tx: Queryable, documents: readonly NewDocument[], planning: Planning) {
-  const batch = await loadBatch(tx, documents);
+  const batch = await loadBatch(tx, documents, planning);
   const { plans, openings } = planAll(batch, documents, planning);
   const early = await takeEarlyOutcomes(tx, openings);
   for (const opening of openings) open(batch, opening, early.byJob.get(opening.jobId) ?? []);
@@ -173,8 +197,12 @@ function faultOf(
   return rejection === null ? null : new PoisonMessage('INVALID_EVENT', rejection);
 }
 
-async function loadBatch(tx: Queryable, documents: readonly NewDocument[]): Promise<Batch> {
-  const locked = await lockDocuments(tx, documents.map(documentKeyOf));
+async function loadBatch(
+  tx: Queryable,
+  documents: readonly NewDocument[],
+  { lockPatienceMs }: Planning,
+): Promise<Batch> {
+  const locked = await lockDocumentsWithin(tx, documents.map(documentKeyOf), lockPatienceMs);
   const known = [...locked.documents.values()].filter(({ latestRevision }) => latestRevision !== null);
   const latest = known.map(({ latestRevision, ...key }) => jobIdOf({ ...key, revision: latestRevision ?? 0 }));
   const records = await lockJobs(tx, [...latest, ...(await otherJobs(tx, locked, known))]);
@@ -185,7 +213,7 @@ function planAll(batch: Batch, documents: readonly NewDocument[], { enabled, roo
   const newest = new Map<string, Latest | null>();
   const openings: NewRevision[] = [];
   const plans = documents.map((document): Plan | PoisonMessage | AcceptanceLimitReached => {
-    const key = documentKey(documentKeyOf(document));
+    const key = keyOf(document);
     const latest = newest.get(key) ?? latestOf(batch, batch.documents.get(key));
     const analyses = resolveAnalyses(document.requestedAnalyses, enabled);
     if (latest !== null && isSame(latest, document, analyses)) return { jobId: latest.jobId, created: false };
