@@ -1,16 +1,11 @@
 import { PoisonMessage } from '@anabranch/failures';
 import { isDuplicateRow, isInvalidData, sqlStateOf } from './failures.js';
 
-/** Something of a batch is locked by a transaction that takes its time. */
-export class RowHeld extends Error {
-  override readonly name = 'RowHeld';
-}
-
 /**
  * Works a batch; where Postgres refuses its data, halves it until the one item that is to blame stands alone, as
- * `PoisonMessage` (semantics §8). A row that was there already, or is held, is found in the same way, and stays the error
- * that it is: one bug, or one slow transaction, must not fail the batch, and is not the data's fault. Every other failure is
- * the whole batch's, and is thrown.
+ * `PoisonMessage` (semantics §8). A row that was there already is found in the same way, and stays the error that it is:
+ * one bug must not fail the batch, and is not the data's fault. Every other failure is the whole batch's, and is thrown; of a
+ * batch that was halved it is that half's alone, because the other one may be committed.
  */
 export async function bisect<T, R>(
   items: readonly T[],
@@ -19,11 +14,13 @@ export async function bisect<T, R>(
   try {
     return await run(items);
   } catch (error) {
-    if (!isInvalidData(error) && !isDuplicateRow(error) && !(error instanceof RowHeld)) throw error;
+    if (!isInvalidData(error) && !isDuplicateRow(error)) throw error;
     if (items.length === 1) return [isInvalidData(error) ? asPoison(error) : (error as Error)];
     const middle = items.length >> 1;
-    const first = await bisect(items.slice(0, middle), run);
-    return [...first, ...(await bisect(items.slice(middle), run))];
+    const work = (half: readonly T[]): Promise<readonly (R | Error)[]> =>
+      bisect(half, run).catch((failure: unknown) => half.map(() => failure as Error));
+    const first = await work(items.slice(0, middle));
+    return [...first, ...(await work(items.slice(middle)))];
   }
 }
 

@@ -21,11 +21,6 @@ export function isConflict(error: unknown): boolean {
   return state !== null && conflictStates.includes(state);
 }
 
-/** Whether somebody else held a lock for longer than this transaction waits for one. */
-export function isLockTimeout(error: unknown): boolean {
-  return sqlStateOf(error) === '55P03';
-}
-
 /**
  * Whether the data is to blame: a value that Postgres cannot hold (22, 54), or a broken constraint (23). A row that is
  * there already (23505) is not: the locks rule it out, so it is a bug of ours.

@@ -164,7 +164,7 @@ test('nothing of an acceptance is there when its connection dies before the comm
   const holder = await db.connectDirectly('holder');
   await acceptDocument(db, newDocument());
   await holder.query('BEGIN');
-  await holder.query('SELECT FROM document FOR UPDATE');
+  await holder.query('LOCK TABLE job_event IN SHARE MODE');
   const accepting = acceptDocument(db, newDocument({ text: 'Cut off.' }));
   const failure = accepting.catch((error: unknown) => error);
   await terminateWaiting(holder);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type pg from 'pg';
-import type { Database } from '../src/index.js';
+import type { Database, Queryable } from '../src/index.js';
+import { heldDocuments } from '../src/jobs/held-documents.js';
 import { acceptDocument, type AcceptedDocument } from '../src/jobs/index.js';
 import { newDocument, openTestDatabase, tenantId } from './fixtures.js';
 
@@ -51,8 +52,13 @@ test('a document that somebody holds keeps no other one waiting, and is accepted
   expect((await accept('held', 'The fourth text.')).job.revision).toBe(4);
 });
 
-test('a document that somebody else is about to make keeps no other one waiting, either', async () => {
+test('a document that another process is about to make keeps no other one waiting, either', async () => {
   await other.query('BEGIN');
+  const query: Queryable['query'] = async (sql, parameters) => {
+    const { rows } = await other.query(sql, parameters && [...parameters]);
+    return rows as never[];
+  };
+  expect(await heldDocuments({ query }, [{ tenantId, documentId: 'unborn' }])).toEqual(new Set());
   await other.query('INSERT INTO document (tenant_id, document_id) VALUES ($1, $2)', [tenantId, 'unborn']);
 
   const unborn = accept('unborn', 'The first text.');

@@ -71,7 +71,7 @@ test('while the first request is under way in another process, the key is in use
   await acceptDocument(db, newDocument({ text: 'Before.' }));
   const holder = await db.connectDirectly('holder');
   await holder.query('BEGIN');
-  await holder.query('SELECT FROM document FOR UPDATE');
+  await holder.query('LOCK TABLE job_event IN SHARE MODE');
   const first = acceptDocument(db, keyed('slow'));
   await isWaiting(holder);
   const second = acceptDocument(other, keyed('slow', undefined, { documentId: 'elsewhere' }));
@@ -86,7 +86,7 @@ test('a key whose transaction dies is free, and its request is accepted when it 
   await acceptDocument(db, newDocument({ text: 'Before.' }));
   const holder = await db.connectDirectly('holder');
   await holder.query('BEGIN');
-  await holder.query('SELECT FROM document FOR UPDATE');
+  await holder.query('LOCK TABLE job_event IN SHARE MODE');
   const dying = acceptDocument(db, keyed('dies')).catch((error: unknown) => error);
   const pid = await isWaiting(holder);
   await holder.query('SELECT pg_terminate_backend($1)', [pid]);

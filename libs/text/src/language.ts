@@ -12,7 +12,12 @@ type Detector = (typeof import('eld/extrasmall'))['eld'];
 let loading: Promise<Detector> | undefined;
 
 /** Its table costs the process tens of megabytes and a tenth of a second: whoever sees English alone does without. */
-const loadDetector = (): Promise<Detector> => (loading ??= import('eld/extrasmall').then(({ eld }) => eld));
+function loadDetector(): Promise<Detector> {
+  loading ??= import('eld/extrasmall').then(({ eld }) => eld);
+  // Whatever kept it from being read, such as too many open files, may be over with the next text.
+  loading.catch(() => (loading = undefined));
+  return loading;
+}
 
 /** The language that a window reads as; null when that is not to be believed. */
 const read = async (window: string): Promise<string | null> => {

@@ -10,13 +10,13 @@ import { claimKeys, storeKeyAnswers, type KeyClaim, type KeyAnswer } from '../id
 import {
   acceptanceRoom,
   AcceptanceLimitReached,
-  roomIsCertain,
+  othersHaveEnded,
   type AcceptanceRoom,
 } from '../limits/acceptance-limits.js';
 import { open, type Batch, type NewRevision } from './batch.js';
-import { documentKey, lockDocumentsWithin, type LockedDocument } from './documents.js';
+import { documentKey, lockDocuments, type LockedDocument } from './documents.js';
 import { takeEarlyOutcomes } from './early-outcomes.js';
-import { holdApart } from './hold-apart.js';
+import { DocumentHeld, heldApart, heldDocuments } from './held-documents.js';
 import { viewOfRecord } from './job-view.js';
 import { lockJobs, otherJobs } from './load.js';
 import { documentKeyOf, type AcceptedDocument, type NewDocument } from './new-document.js';
@@ -42,54 +42,53 @@ export function acceptDocument(db: Database, document: NewDocument): Promise<Acc
   return batcher.add(document);
 }
 
-/** How transactions of one kind are made. */
-interface Accepting {
-  db: Database;
-  /** How long for a document that another transaction holds, in milliseconds; 0: as long as a statement may take. */
-  lockPatienceMs: number;
-}
-
-const keyOf = (document: NewDocument): string => documentKey(documentKeyOf(document));
-
-/** Longer than transactions of ours take, unless Postgres or a process stands still. */
-const lockPatienceMs = 1_000;
-
 function createAcceptance(db: Database): Batcher<NewDocument, AcceptedDocument> {
-  const prompt = createLanes({ db, lockPatienceMs });
-  return holdApart({ prompt, patient: createLanes({ db, lockPatienceMs: 0 }), keyOf });
-}
-
-function createLanes(accepting: Accepting): Batcher<NewDocument, AcceptedDocument> {
-  const { db } = accepting;
-  return createBatcher<NewDocument, AcceptedDocument>({
-    lanes: 2,
-    maxItems: 200,
+  const keyOf = (document: NewDocument): string => documentKey(documentKeyOf(document));
+  return heldApart({
     keyOf,
-    run: async (documents) => {
-      const results = await acceptAll(accepting, documents);
-      reach('acceptance.committed');
-      if (results.some((result) => 'created' in result && 'job' in result && result.created))
-        db.notify('document.ingested');
-      return Promise.all(results.map((result, at) => answerOf(db, result, documents[at])));
-    },
+    createLanes: (isBehind) =>
+      createBatcher<NewDocument, AcceptedDocument>({
+        lanes: 2,
+        maxItems: 200,
+        keyOf,
+        run: async (documents) => {
+          const mayCome = documents.map((document) => !isBehind(document));
+          const answers = await acceptBatch(
+            db,
+            documents.filter((_, at) => mayCome[at]),
+          );
+          return mayCome.map((may) => (may ? expectPresent(answers.shift()) : isHeld()));
+        },
+      }),
   });
 }
 
-/** Who is refused while there may be room, since others were ending, comes once more when they have. */
-async function acceptAll(
-  accepting: Accepting,
-  documents: readonly NewDocument[],
-  triesLeft = 2,
-): Promise<(Answer | Error)[]> {
-  const results = [...(await bisect(documents, (part) => acceptInOne(accepting, part)))];
+const isHeld = (): DocumentHeld => new DocumentHeld('Another transaction has the document.');
+
+async function acceptBatch(db: Database, documents: readonly NewDocument[]): Promise<(AcceptedDocument | Error)[]> {
+  const results = await acceptAll(db, documents);
+  reach('acceptance.committed');
+  if (results.some((result) => 'created' in result && 'job' in result && result.created))
+    db.notify('document.ingested');
+  const answers = results.map((result, at) => answerOf(db, result, documents[at]));
+  // What one answer lacks is not the others' fault: they are accepted.
+  return Promise.all(answers.map((answer) => answer.catch((error: unknown) => error as Error)));
+}
+
+/** Who is refused while there may be room, since others were ending, comes again when they have, twice at most. */
+async function acceptAll(db: Database, documents: readonly NewDocument[], triesLeft = 2): Promise<(Answer | Error)[]> {
+  if (documents.length === 0) return [];
+  const results = [...(await bisect(documents, (part) => acceptInOne(db, part)))];
   const isUnsure = (at: number): boolean => {
     const result = results[at];
     return result instanceof AcceptanceLimitReached && !result.isCertain;
   };
   const unsure = documents.filter((_, at) => isUnsure(at));
   if (unsure.length === 0 || triesLeft === 0) return results;
-  await roomIsCertain(accepting.db);
-  const again = await acceptAll(accepting, unsure, triesLeft - 1);
+  await othersHaveEnded(db);
+  // The others of the batch are accepted: what fails now leaves the refusals as they are.
+  const again = await acceptAll(db, unsure, triesLeft - 1).catch(() => undefined);
+  if (again === undefined) return results;
   return results.map((result, at) => (isUnsure(at) ? expectPresent(again.shift()) : result));
 }
 
@@ -119,13 +118,12 @@ interface Latest {
   state: JobState;
 }
 
-async function acceptInOne(accepting: Accepting, documents: readonly NewDocument[]): Promise<(Answer | Error)[]> {
-  const { db } = accepting;
+async function acceptInOne(db: Database, documents: readonly NewDocument[]): Promise<(Answer | Error)[]> {
   const room = acceptanceRoom(db);
   const tenantIds = [...new Set(documents.map(({ tenantId }) => tenantId))];
   try {
     await room.countWaiting(documents);
-    return await db.writeAs(tenantIds, (tx) => acceptIn(tx, documents, { ...accepting, room }));
+    return await db.writeAs(tenantIds, (tx) => acceptIn(tx, documents, { db, room }));
   } finally {
     room.end();
   }
@@ -134,7 +132,7 @@ async function acceptInOne(accepting: Accepting, documents: readonly NewDocument
 async function acceptIn(
   tx: Queryable,
   documents: readonly NewDocument[],
-  { db, lockPatienceMs, room }: Accepting & { room: AcceptanceRoom },
+  { db, room }: { db: Database; room: AcceptanceRoom },
 ): Promise<(Answer | Error)[]> {
   const claims = await claimsOf(tx, documents);
   const tenants = await knownTenants(
@@ -142,11 +140,14 @@ async function acceptIn(
     tx,
     documents.map(({ tenantId }) => tenantId),
   );
-  const enabled = await enabledAnalyses(tx);
-  const answers = documents.map((document, at) => claims[at] ?? faultOf(document, tenants, enabled));
+  const [enabled, held] = await Promise.all([enabledAnalyses(tx), heldDocuments(tx, documents.map(documentKeyOf))]);
+  const answers = documents.map((document, at) => {
+    const answer = claims[at] ?? faultOf(document, tenants, enabled);
+    return answer ?? (held.has(documentKey(documentKeyOf(document))) ? isHeld() : null);
+  });
   const sound = documents.filter((_, at) => answers[at] === null);
   await room.begin(tx, sound);
-  const accepted = sound.length === 0 ? [] : await acceptSound(tx, sound, { enabled, room, lockPatienceMs });
+  const accepted = sound.length === 0 ? [] : await acceptSound(tx, sound, { enabled, room });
   reach('acceptance.before-commit');
   let next = 0;
   return answers.map((answer) => answer ?? expectPresent(accepted[next++]));
@@ -163,13 +164,13 @@ async function claimsOf(tx: Queryable, documents: readonly NewDocument[]): Promi
 const tenantKeyOf = ({ tenantId, idempotency }: NewDocument) =>
   idempotency === null ? [] : [{ tenantId, ...idempotency }];
 
-interface Planning extends Pick<Accepting, 'lockPatienceMs'> {
+interface Planning {
   enabled: readonly string[];
   room: AcceptanceRoom;
 }
 
 async function acceptSound(tx: Queryable, documents: readonly NewDocument[], planning: Planning) {
-  const batch = await loadBatch(tx, documents, planning);
+  const batch = await loadBatch(tx, documents);
   const { plans, openings } = planAll(batch, documents, planning);
   const early = await takeEarlyOutcomes(tx, openings);
   for (const opening of openings) open(batch, opening, early.byJob.get(opening.jobId) ?? []);
@@ -197,12 +198,8 @@ function faultOf(
   return rejection === null ? null : new PoisonMessage('INVALID_EVENT', rejection);
 }
 
-async function loadBatch(
-  tx: Queryable,
-  documents: readonly NewDocument[],
-  { lockPatienceMs }: Planning,
-): Promise<Batch> {
-  const locked = await lockDocumentsWithin(tx, documents.map(documentKeyOf), lockPatienceMs);
+async function loadBatch(tx: Queryable, documents: readonly NewDocument[]): Promise<Batch> {
+  const locked = await lockDocuments(tx, documents.map(documentKeyOf));
   const known = [...locked.documents.values()].filter(({ latestRevision }) => latestRevision !== null);
   const latest = known.map(({ latestRevision, ...key }) => jobIdOf({ ...key, revision: latestRevision ?? 0 }));
   const records = await lockJobs(tx, [...latest, ...(await otherJobs(tx, locked, known))]);
@@ -213,7 +210,7 @@ function planAll(batch: Batch, documents: readonly NewDocument[], { enabled, roo
   const newest = new Map<string, Latest | null>();
   const openings: NewRevision[] = [];
   const plans = documents.map((document): Plan | PoisonMessage | AcceptanceLimitReached => {
-    const key = keyOf(document);
+    const key = documentKey(documentKeyOf(document));
     const latest = newest.get(key) ?? latestOf(batch, batch.documents.get(key));
     const analyses = resolveAnalyses(document.requestedAnalyses, enabled);
     if (latest !== null && isSame(latest, document, analyses)) return { jobId: latest.jobId, created: false };

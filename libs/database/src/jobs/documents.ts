@@ -1,7 +1,5 @@
 import { keyWithin } from '@anabranch/contracts';
-import { RowHeld } from '../bisect.js';
 import type { Queryable } from '../database.js';
-import { isLockTimeout } from '../failures.js';
 
 /** Whose document it is. */
 export interface DocumentKey {
@@ -80,23 +78,4 @@ export async function lockDocuments(tx: Queryable, keys: readonly DocumentKey[])
   }));
   const byKey = new Map(documents.map((document) => [documentKey(document), document]));
   return { documents: byKey, now: rows[0]?.now.getTime() ?? Date.now() };
-}
-
-/**
- * As `lockDocuments`, for a batch that must not wait long for one of its documents.
- * @throws RowHeld when another transaction holds one of them for longer than `patienceMs`; 0 waits as long as any statement
- */
-export async function lockDocumentsWithin(
-  tx: Queryable,
-  keys: readonly DocumentKey[],
-  patienceMs: number,
-): Promise<LockedDocuments> {
-  const limited = tx.query("SELECT set_config('lock_timeout', $1, true)", [String(patienceMs)]);
-  const [, locked] = await Promise.all([
-    limited,
-    lockDocuments(tx, keys).catch((error: unknown) => {
-      throw isLockTimeout(error) ? new RowHeld('Another transaction holds one of the documents.') : error;
-    }),
-  ]);
-  return locked;
 }

@@ -36,7 +36,7 @@ interface Limited {
 const topic = 'document.ingested';
 
 interface Shared extends Record<AcceptanceLimit, Headroom> {
-  /** For each transaction that has not ended, its end. */
+  /** The end of each transaction that has taken room. */
   underWay: Set<Promise<void>>;
 }
 
@@ -53,8 +53,8 @@ function sharedOf(db: Database): Shared {
 /** A transaction may be held open for long; who waits for it to know better is refused then. */
 const longestWaitMs = 1_000;
 
-/** When all transactions that take room now have ended, or a second later. */
-export async function roomIsCertain(db: Database): Promise<void> {
+/** Resolves when all transactions that have taken room by now have ended, or a second later. */
+export async function othersHaveEnded(db: Database): Promise<void> {
   await Promise.race([Promise.all(sharedOf(db).underWay), setTimeout(longestWaitMs, undefined, { ref: false })]);
 }
 
@@ -80,7 +80,6 @@ export interface AcceptanceRoom {
 export function acceptanceRoom(db: Database): AcceptanceRoom {
   const shared = sharedOf(db);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  shared.underWay.add(ended);
   const taken: { headroom: Headroom; key: string }[] = [];
   const finish = (): void => taken.splice(0).forEach(({ headroom, key }) => headroom.finish(key));
   /** Takes one of what the limit leaves; 0 is no limit. */
@@ -89,6 +88,7 @@ export function acceptanceRoom(db: Database): AcceptanceRoom {
     const headroom = shared[limit];
     if (!headroom.take(key)) return new AcceptanceLimitReached(limit, max, headroom.isExact(key));
     taken.push({ headroom, key });
+    shared.underWay.add(ended);
     return null;
   };
   return {

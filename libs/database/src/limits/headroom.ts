@@ -5,7 +5,7 @@ interface Room {
   taken: number;
   /** What was taken by those who are not finished: a count may not see it yet. */
   unfinished: number;
-  /** Whether the last count left as much as there was. */
+  /** Whether there is surely no more than `left`: the last count left all that there was, and nobody has taken of it. */
   isExact: boolean;
 }
 
@@ -49,7 +49,7 @@ export class Headroom {
     room.countedAt = this.now();
   }
 
-  /** Whether there surely was no more room than the last count left. Else a count shows it, once what is unfinished has ended. */
+  /** Whether there surely is no more room than is left. Else a count shows it, once what is unfinished has ended. */
   isExact(key: string): boolean {
     return this.roomOf(key).isExact;
   }
@@ -59,6 +59,8 @@ export class Headroom {
     const room = this.roomOf(key);
     if (room.left === 0) return false;
     room.left -= 1;
+    // Who takes may roll back.
+    room.isExact = false;
     room.taken += 1;
     room.unfinished += 1;
     return true;

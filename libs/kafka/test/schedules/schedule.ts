@@ -79,12 +79,14 @@ const mostTries = 3;
 /** Half of the time in which a schedule has to settle; what is interrupted comes again. */
 const longestWorkMs = 30_000;
 
-/** What the handlers of one member take if it has to do everything, in milliseconds. */
+/** What the handlers of one member take if it has to do everything, in milliseconds: of one key, one after the other. */
 function workMsOf({ records, maxInFlight }: Schedule): number {
   const tries = ({ fails, failsAlways }: Plan): number =>
     failsAlways === undefined ? (fails?.length ?? 0) + 1 : mostTries;
-  const workMs = records.reduce((sum, { plan }) => sum + tries(plan) * (plan.takesMs ?? 0), 0);
-  return workMs / maxInFlight;
+  const workMs = (of: readonly ScheduledRecord[]): number =>
+    of.reduce((sum, { plan }) => sum + tries(plan) * (plan.takesMs ?? 0), 0);
+  const byKey = [...Map.groupBy(records, ({ key }) => key).values()];
+  return Math.max(workMs(records) / maxInFlight, ...byKey.map(workMs));
 }
 
 const anySchedule: fc.Arbitrary<Schedule> = fc.record({

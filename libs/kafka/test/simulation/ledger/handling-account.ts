@@ -92,10 +92,10 @@ export class HandlingAccount {
   finish(tenure: Tenure | undefined, record: BrokerRecord, how: End): void {
     tenure?.finished.set(record.offset, this.options.clock.step);
     const place = placeOf(record);
-    const ends = this.ends.get(place) ?? new Set();
-    if (!this.gone.has(record.value!)) this.ends.set(place, ends.add(how));
     const due = this.dueEnd(record);
     if (how !== due) this.note('every record ends as it should', `${place} ends as ${how}, not ${due}`);
+    const ends = this.ends.get(place) ?? new Set();
+    if (!this.gone.has(record.value!)) this.ends.set(place, ends.add(how));
     if ((how === 'dead letter' || how === 'deferral') && !this.options.isWritten(how, place)) {
       this.note('what settles a record is written first', `${place} is done without its ${how}`);
     }
