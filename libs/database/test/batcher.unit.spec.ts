@@ -99,6 +99,19 @@ describe('bisecting', () => {
     expect(results[1]).not.toBeInstanceOf(PoisonMessage);
   });
 
+  test('leaves what one half has committed, whatever fails in the other', async () => {
+    const down = new Error('down');
+    const committed: number[] = [];
+    const results = await bisect([1, 2, 3, 4], (part) => {
+      if (part.length === 4) return Promise.reject(invalid);
+      if (part.includes(3)) return Promise.reject(down);
+      committed.push(...part);
+      return Promise.resolve(part.map(() => 'good'));
+    });
+    expect(results).toEqual(['good', 'good', down, down]);
+    expect(committed).toEqual([1, 2]);
+  });
+
   test('throws every other failure, of the whole batch', async () => {
     await expect(bisect([1, 2], () => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
   });

@@ -86,9 +86,10 @@ async function acceptAll(db: Database, documents: readonly NewDocument[], triesL
   const unsure = documents.filter((_, at) => isUnsure(at));
   if (unsure.length === 0 || triesLeft === 0) return results;
   await othersHaveEnded(db);
-  // The others of the batch are accepted: what fails now leaves the refusals as they are.
-  const again = await acceptAll(db, unsure, triesLeft - 1).catch(() => undefined);
-  if (again === undefined) return results;
+  // The others of the batch are accepted, whatever fails now.
+  const again: (Answer | Error)[] = await acceptAll(db, unsure, triesLeft - 1).catch((failure: unknown) =>
+    unsure.map(() => failure as Error),
+  );
   return results.map((result, at) => (isUnsure(at) ? expectPresent(again.shift()) : result));
 }
 

@@ -48,7 +48,7 @@ export type AssemblyFact = OpenedDocument | RecordedOutcome;
 export type FactResult = 'recorded' | 'duplicate' | 'ignored';
 
 export interface Assembled {
-  /** One for each fact, in order; a `PoisonMessage` is the answer to its fact alone. */
+  /** One for each fact, in order; an Error is the answer to its fact alone. */
   results: readonly (FactResult | Error)[];
   settled: readonly SettledJob[];
   /** Outcomes that came before their job and do not count: about another text, or of a run that nobody asked for. */
@@ -58,7 +58,8 @@ export interface Assembled {
 /**
  * Adds facts to their jobs: opens jobs, records outcomes, settles what is complete; one transaction, or several where
  * Postgres refuses a fact's data. Telling a fact again changes nothing.
- * @throws DependencyUnavailable when Postgres does not answer: nothing, or all of it, was written
+ * @throws DependencyUnavailable when Postgres does not answer: nothing, or all of it, was written. After a fact was refused it is
+ *   the answer of those facts alone whose transaction it was
  */
 export async function assemble(db: Database, facts: readonly AssemblyFact[]): Promise<Assembled> {
   const settled: SettledJob[] = [];
