@@ -57,13 +57,13 @@ function createAcceptance(db: Database): Batcher<NewDocument, AcceptedDocument> 
             db,
             documents.filter((_, at) => mayCome[at]),
           );
-          return mayCome.map((may) => (may ? expectPresent(answers.shift()) : isHeld()));
+          return mayCome.map((may) => (may ? expectPresent(answers.shift()) : documentHeld()));
         },
       }),
   });
 }
 
-const isHeld = (): DocumentHeld => new DocumentHeld('Another transaction has the document.');
+const documentHeld = (): DocumentHeld => new DocumentHeld('Another transaction has the document.');
 
 async function acceptBatch(db: Database, documents: readonly NewDocument[]): Promise<(AcceptedDocument | Error)[]> {
   const results = await acceptAll(db, documents);
@@ -144,7 +144,7 @@ async function acceptIn(
   const [enabled, held] = await Promise.all([enabledAnalyses(tx), heldDocuments(tx, documents.map(documentKeyOf))]);
   const answers = documents.map((document, at) => {
     const answer = claims[at] ?? faultOf(document, tenants, enabled);
-    return answer ?? (held.has(documentKey(documentKeyOf(document))) ? isHeld() : null);
+    return answer ?? (held.has(documentKey(documentKeyOf(document))) ? documentHeld() : null);
   });
   const sound = documents.filter((_, at) => answers[at] === null);
   await room.begin(tx, sound);
