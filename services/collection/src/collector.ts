@@ -8,6 +8,7 @@ import {
   type FactResult,
   type SettledJob,
 } from '@anabranch/database/jobs';
+import { DependencyUnavailable } from '@anabranch/failures';
 import type { Logger } from '@anabranch/service-host';
 import type { CollectionMetrics } from './collection-metrics.js';
 
@@ -52,7 +53,11 @@ export function createCollector({ db, metrics, log }: CollectorOptions): Collect
 const isLong = (text: string | null): boolean => text !== null && Buffer.byteLength(text) > inlineTextMaxBytes;
 
 function report({ results, settled, ignoredEarly }: Assembled, metrics: CollectionMetrics, log: Logger): void {
-  for (const result of results) metrics.fact(result instanceof Error ? 'refused' : result);
+  for (const result of results) {
+    // It comes again, and counts then.
+    if (result instanceof DependencyUnavailable) continue;
+    metrics.fact(result instanceof Error ? 'refused' : result);
+  }
   metrics.ignoredEarly(ignoredEarly);
   for (const job of settled) {
     metrics.settled(job);
