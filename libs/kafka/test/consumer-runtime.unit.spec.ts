@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { DependencyUnavailable, PoisonMessage, Refused, RetryLater, StopService } from '@anabranch/failures';
 import { settled } from '../src/testing/index.js';
 import { SimulatedConsumer } from './harness/simulated-consumer.js';
@@ -300,6 +300,27 @@ describe('the consumer runtime', () => {
     expect(stubborn.context.signal.aborted).toBe(true);
     expect(consumer.broker.committed.get('topic/0')).toBe(1);
     expect(consumer.deadLetters).toEqual([]);
+  });
+
+  it('commits also what ends while the last commit of a stop is under way, and does not repeat one that failed', async () => {
+    const consumer = await SimulatedConsumer.start([first]);
+    await consumer.receive(first, 'a', 'b', 'c');
+    const [a, b] = [consumer.handlerOf('a'), consumer.handlerOf('b')];
+    await consumer.clock.advance(100);
+    const stopped = consumer.runtime.stop(10_000);
+    // Between the last commit of the interval and the stop's own.
+    await consumer.clock.advance(7_450);
+    await a.finish();
+    const answer = Promise.withResolvers<void>();
+    const commit = jest.spyOn(consumer.broker, 'commit').mockReturnValueOnce(answer.promise);
+    await consumer.clock.advance(50);
+    await b.finish();
+    consumer.broker.refuseCommits(1);
+    expect(commit.mock.calls).toEqual([[[expect.objectContaining({ offset: 1 })]]]);
+    answer.resolve();
+    await stopped;
+    expect(commit.mock.calls.slice(1)).toEqual([[[expect.objectContaining({ offset: 2 })]]]);
+    expect(consumer.broker.isStopped).toBe(true);
   });
 
   it('tells its lag and its window per owned partition', async () => {

@@ -25,7 +25,7 @@ interface DuePosition {
  * not repeated: the next takes the watermarks of its own moment.
  */
 export class CommitLoop {
-  private outstanding: Promise<void> | undefined;
+  private outstanding: Promise<boolean> | undefined;
   private cancelTimer: (() => void) | undefined;
   private lastCommitAt: number;
 
@@ -33,9 +33,14 @@ export class CommitLoop {
     this.lastCommitAt = options.clock.now();
   }
 
+  /** Whether there is more to say than the broker has acknowledged. */
+  get isDue(): boolean {
+    return this.owing().length > 0;
+  }
+
   /** How long finished records have waited for a commit. */
   get ageMs(): number {
-    return this.owing().length === 0 ? 0 : this.options.clock.now() - this.lastCommitAt;
+    return this.isDue ? this.options.clock.now() - this.lastCommitAt : 0;
   }
 
   start(): void {
@@ -48,16 +53,19 @@ export class CommitLoop {
     this.cancelTimer = undefined;
   }
 
-  /** Commits what is due now; never rejects. The commit is sent before this returns, unless one is outstanding. */
-  async flush(): Promise<void> {
+  /**
+   * Commits what is due now: false when that failed, never rejects. The commit is sent before this returns, unless one is
+   * outstanding.
+   */
+  async flush(): Promise<boolean> {
     while (this.outstanding !== undefined) await this.outstanding;
     const due = this.owing().map(({ epoch, offset }) => ({ epoch, progress: epoch.progress(offset) }));
     if (due.length === 0) {
       this.lastCommitAt = this.options.clock.now();
-      return;
+      return true;
     }
     this.outstanding = this.send(due).finally(() => (this.outstanding = undefined));
-    await this.outstanding;
+    return this.outstanding;
   }
 
   private owing(): { epoch: PartitionEpoch; offset: number }[] {
@@ -69,7 +77,7 @@ export class CommitLoop {
     return positions;
   }
 
-  private async send(due: readonly DuePosition[]): Promise<void> {
+  private async send(due: readonly DuePosition[]): Promise<boolean> {
     try {
       reach('consumer.before-commit');
       await this.options.commit(
@@ -81,8 +89,10 @@ export class CommitLoop {
       reach('consumer.committed');
       for (const { epoch, progress } of due) epoch.acknowledge(progress);
       this.lastCommitAt = this.options.clock.now();
+      return true;
     } catch (error) {
       this.options.onFailed(error);
+      return false;
     }
   }
 }

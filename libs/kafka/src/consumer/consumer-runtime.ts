@@ -123,7 +123,7 @@ export class ConsumerRuntime {
     await this.drain(deadlineMs);
     this.commits.stop();
     // What draining did not need is for the commit: without it, what was done is done again.
-    await this.within(commitBy - clock.now(), this.commit());
+    await this.within(commitBy - clock.now(), this.commitAll());
     this.assign([]);
     this.enter('stopped');
     await this.options.broker.stop(deadlineMs * 0.1, options);
@@ -275,6 +275,12 @@ export class ConsumerRuntime {
 
   private async commit(): Promise<void> {
     if (!this.hasFailed) await this.commits.flush();
+  }
+
+  /** Handlers that did not end in time may do so while a commit is under way. One that fails is the last. */
+  private async commitAll(): Promise<void> {
+    let isAccepted = true;
+    while (isAccepted && !this.hasFailed && this.commits.isDue) isAccepted = await this.commits.flush();
   }
 
   private async drain(deadlineMs: number): Promise<void> {
