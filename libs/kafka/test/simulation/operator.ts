@@ -17,6 +17,8 @@ const looksEveryMs = 1_000;
  */
 export class Operator {
   isAtWork = false;
+  /** When everything was last started again. */
+  private startedAllAt = Number.NEGATIVE_INFINITY;
   /** The logs that were cut, and where. */
   private readonly cuts = new Map<PartitionLog, number>();
 
@@ -36,6 +38,11 @@ export class Operator {
     const known = /Records of (\S+) were known up to offset (\d+), but the log ends at/.exec(message);
     const log = world.logs.find(({ lane }) => lane === known?.[1]);
     return log !== undefined && Number(known?.[2]) >= log.end;
+  }
+
+  /** Whether nobody has been needed for so long. */
+  hasRestedFor(ms: number): boolean {
+    return !this.isAtWork && this.plant.world.timeline.now - this.startedAllAt >= ms;
   }
 
   /** Whether nothing can be appended for now. */
@@ -72,6 +79,7 @@ export class Operator {
     this.whenGroupIsEmpty(() => {
       work();
       this.isAtWork = false;
+      this.startedAllAt = this.plant.world.timeline.now;
       this.plant.startAll();
     });
   }

@@ -25,6 +25,9 @@ export interface SimulationResult {
 
 const faultsEndAtMs = 21_000;
 const mostPartitions = 6;
+const quietMs = 15_000;
+/** Each accident is repaired once. */
+const mostRepairsWhenQuiet = 4;
 
 /** Plays one schedule: first with its faults, then without, until everything is finished, and stops every process. */
 export async function simulate(schedule: Schedule): Promise<SimulationResult> {
@@ -249,9 +252,17 @@ class Simulation implements World, Exposed {
     this.ledger.close(this.logs);
   }
 
-  /** When nothing is left to do and every member has its place, each says that it is well. */
+  /**
+   * When nothing is left to do and every member has its place, each says that it is well. A member whose fetching was paused
+   * finds only now that a log was cut, and the operator starts all anew.
+   */
   private async becomeQuiet(): Promise<void> {
-    await this.timeline.run(this.timeline.now + 15_000, () => this.hasFailed);
+    const { timeline, operator } = this;
+    for (let repairs = 0; repairs <= mostRepairsWhenQuiet; repairs++) {
+      await timeline.run(timeline.now + quietMs, () => this.hasFailed);
+      if (this.hasFailed || operator.hasRestedFor(quietMs)) break;
+    }
+    if (this.hasFailed) return;
     for (const { name, isAlive, isStopping, runtime, client } of this.everyProcess) {
       const { ready, reasons } = runtime.health();
       if (!isAlive || isStopping) continue;
