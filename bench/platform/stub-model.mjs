@@ -52,7 +52,6 @@ let withoutGate = 0;
 /** In the place of the calls through the ledger, for the measure without the gate. */
 export function createLedgeredCalls(_ledger, model) {
   return {
-    pin: async (_work, choice) => ({ choice, purchase: 1 }),
     ask: async (request, { signal }) => {
       const idempotencyKey = `${process.pid}-${withoutGate++}`;
       return { reply: await model.generateObject(request, { signal, idempotencyKey }), purchase: 'BOUGHT' };

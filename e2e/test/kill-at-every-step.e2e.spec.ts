@@ -201,8 +201,6 @@ const drills: Record<FailPoint, readonly Drill[]> = {
   ],
   'deadlines.passed': [{ at: 'collection', how: late }],
   'releases.committed': [{ at: 'collection', how: deferredAndReleased }],
-  'ledger.before-pin': [{ at: 'summary', how: document('summary'), calls: 1 }],
-  'ledger.pinned': [{ at: 'classification', how: document('classification'), calls: 1 }],
   'ledger.before-claim': [{ at: 'summary', how: document('summary'), calls: 1 }],
   'ledger.granted': [{ at: 'classification', how: document('classification'), calls: 1 }],
   'ledger.beat': [{ at: 'summary', how: documentWhile('summary', slow), calls: 2 }],

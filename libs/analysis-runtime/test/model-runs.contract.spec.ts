@@ -102,8 +102,12 @@ describe('an answer', () => {
     await handle(record());
     await rerun(record(), { run: 2 });
     await rerun(record(), { run: 3, fresh: true });
+    await rerun(record(), { run: 4 });
     expect(model.asked).toHaveLength(2);
-    expect(published.map(({ event }) => event.usage?.boughtOrReused)).toEqual(['BOUGHT', 'REUSED', 'BOUGHT']);
+    const usages = published.map(({ event }) => event.usage);
+    expect(usages.map((usage) => usage?.boughtOrReused)).toEqual(['BOUGHT', 'REUSED', 'BOUGHT', 'REUSED']);
+    // What was tried with a purchase that was no longer the newest is not counted.
+    expect(usages.map((usage) => usage?.attempts)).toEqual([1, 1, 1, 1]);
   });
 });
 

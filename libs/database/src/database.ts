@@ -194,9 +194,16 @@ async function transactOnce<T>({ pool, run, tenantIds }: Transacting, work: (tx:
 }
 
 // A batch looks up few rows in tables that grow all day. While the statistics of a young table lag behind, the planner would
-// rather read all of it, for every batch.
-const begin =
-  'BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL random_page_cost = 1.1';
+// rather read all of it, for every batch. It would also plan each batch anew, since a plan for the few that are at hand seems
+// cheaper than the kept one, which is made for ten: that took a fifth of Postgres' time.
+const begin = [
+  'BEGIN',
+  'SET LOCAL enable_seqscan = off',
+  'SET LOCAL enable_hashjoin = off',
+  'SET LOCAL enable_mergejoin = off',
+  'SET LOCAL random_page_cost = 1.1',
+  'SET LOCAL plan_cache_mode = force_generic_plan',
+].join('; ');
 
 // For this transaction alone, as with `readAs`. The tenants are an array as Postgres writes it, whatever their ids are.
 const asWriter =

@@ -57,8 +57,10 @@ const operation = (): Operation => {
     jobId: randomUUID(),
     analysis: 'summary',
     run: 1,
+    isFresh: false,
   };
-  return { run, key: operationKeyOf(tenantId, { request: randomUUID() }, 1) };
+  const pin = { choice: { promptVersion: '1' }, purchase: 1 };
+  return { run, key: operationKeyOf(tenantId, { request: randomUUID() }, 1), pin };
 };
 
 /** Longer than the spec: what would wait for a lease would never end. */
@@ -124,11 +126,14 @@ describe('a connection that breaks after the commit', () => {
 
   test('of a pin: the first pin holds', async () => {
     const ledger = ledgerOver(await openLedgerStore(proxied, 'in-doubt'));
-    const { run } = operation();
+    const { calls, purchase } = provider();
+    const wanted = operation();
+    const otherwise = { ...operation(), run: wanted.run, pin: { choice: { promptVersion: '2' }, purchase: 1 } };
     commitsToCut = 1;
-    const pin = (promptVersion: string) => ledger.pin({ run, choice: { promptVersion }, isFresh: false });
-    await expect(pin('1')).rejects.toMatchObject({ dependency: 'postgres' });
-    expect(await pin('2')).toMatchObject({ choice: { promptVersion: '1' } });
+    await expect(ledger.perform(wanted, purchase())).rejects.toMatchObject({ dependency: 'postgres' });
+    await expect(ledger.perform(otherwise, purchase())).rejects.toMatchObject({ pin: wanted.pin });
+    expect(await ledger.perform(wanted, purchase())).toMatchObject({ answer: 'the answer' });
+    expect(calls).toHaveLength(1);
   });
 });
 

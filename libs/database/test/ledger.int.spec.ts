@@ -12,7 +12,9 @@ import {
   type Ledger,
   type LedgerOptions,
   type LedgerRun,
+  type LedgerStore,
   type Operation,
+  type Pin,
   type Purchase,
 } from '../src/ledger/index.js';
 import { ingested, openedFact, openTestDatabase, tenantId } from './fixtures.js';
@@ -61,12 +63,16 @@ const runOf = (given: Partial<LedgerRun> = {}): LedgerRun => ({
   jobId: randomUUID(),
   analysis: 'summary',
   run: 1,
+  isFresh: false,
   ...given,
 });
 
-const operationOf = (request: string, run = runOf()): Operation => ({
+const somePin: Pin = { choice: { promptVersion: '1' }, purchase: 1 };
+
+const operationOf = (request: string, run = runOf(), pin = somePin): Operation => ({
   run,
-  key: operationKeyOf(run.tenantId, { request }, 1),
+  key: operationKeyOf(run.tenantId, { request }, pin.purchase),
+  pin,
 });
 
 /** Counts calls outside of the ledger, and ends them when the test says so. */
@@ -241,18 +247,47 @@ describe('a holder that is gone', () => {
 
 describe('what is not bought any more', () => {
   test('a revision below one that was begun is refused, also for operations of a run that was begun before', async () => {
-    const ledger = await startLedger();
+    const store = await openLedgerStore(db, memberName());
     const documentId = `document-${randomUUID()}`;
     const [older, newer] = [1, 2].map((revision) => runOf({ documentId, revision }));
-    const pin = (run: LedgerRun) => ledger.pin({ run, choice: { model: 'm' }, isFresh: false });
-    await pin(older!);
-    await pin(newer!);
-    await expect(pin(older!)).rejects.toMatchObject({ code: 'SUPERSEDED' });
+    const claim = (run: LedgerRun) => store.claim(operationOf(randomUUID(), run));
+    expect(await claim(older!)).toMatchObject({ kind: 'granted' });
+    expect(await claim(newer!)).toMatchObject({ kind: 'granted' });
+    expect(await claim(older!)).toMatchObject({ kind: 'not-wanted', refusal: { code: 'SUPERSEDED' } });
+    const ledger = await startLedger();
     const provider = new Provider();
     await expect(ledger.perform(operationOf('x', older), provider.purchase())).rejects.toMatchObject({
       code: 'SUPERSEDED',
     });
     expect(provider.calls).toHaveLength(0);
+  });
+
+  test('of two revisions that begin at once the lower one is refused, in one process as in two', async () => {
+    const stores = await Promise.all([openLedgerStore(db, memberName()), openLedgerStore(db, memberName())]);
+    for (const [one, other] of [[stores[0]!, stores[0]!], stores]) {
+      const documentId = `document-${randomUUID()}`;
+      const claim = (store: LedgerStore, revision: number) =>
+        store.claim(operationOf(randomUUID(), runOf({ documentId, revision })));
+      const [lower, higher] = await Promise.all([claim(one!, 1), claim(other!, 2)]);
+      expect(higher).toMatchObject({ kind: 'granted' });
+      // Of two processes the lower one may have been there before.
+      if (one === other) expect(lower).toMatchObject({ kind: 'not-wanted', refusal: { code: 'SUPERSEDED' } });
+      expect(await claim(one!, 1)).toMatchObject({ kind: 'not-wanted', refusal: { code: 'SUPERSEDED' } });
+    }
+  });
+
+  test('a revision whose job was cancelled before it began does not stand in the way of the one before it', async () => {
+    const store = await openLedgerStore(db, memberName());
+    const documentId = `document-${randomUUID()}`;
+    const cancelled = ingested({ documentId });
+    await assemble(db, [openedFact(cancelled)]);
+    await cancelJob(db, { tenantId, jobId: cancelled.jobId, reason: 'No longer wanted.', causationId: 'r' });
+    const newer = runOf({ documentId, revision: 2, jobId: cancelled.jobId });
+    expect(await store.claim(operationOf(randomUUID(), newer))).toMatchObject({
+      kind: 'not-wanted',
+      refusal: { code: 'JOB_CLOSED' },
+    });
+    expect(await store.claim(operationOf(randomUUID(), runOf({ documentId })))).toMatchObject({ kind: 'granted' });
   });
 
   test('a cancelled job ends its call only when no other job waits for the answer', async () => {
@@ -289,27 +324,52 @@ describe('what is not bought any more', () => {
 
 describe('a pin', () => {
   test('holds: the first one decides how a run is done, in whatever process, and another run takes the newest', async () => {
-    const [one, other] = await Promise.all([startLedger(), startLedger()]);
+    const [one, other] = await Promise.all([openLedgerStore(db, memberName()), openLedgerStore(db, memberName())]);
     const run = runOf();
-    const first = await one.pin({ run, choice: { promptVersion: '1' }, isFresh: false });
-    expect(await other.pin({ run, choice: { promptVersion: '2' }, isFresh: false })).toEqual(first);
-    const next = await other.pin({ run: { ...run, run: 2 }, choice: { promptVersion: '2' }, isFresh: false });
-    expect(next).toEqual({ choice: { promptVersion: '2' }, purchase: 1 });
+    const newer = { choice: { promptVersion: '2' }, purchase: 1 };
+    const byNewer = operationOf(randomUUID(), run, newer);
+    expect(await one.claim(operationOf(randomUUID(), run))).toMatchObject({ kind: 'granted' });
+    expect(await other.claim(byNewer)).toEqual({ kind: 'pinned-otherwise', pin: somePin });
+    expect(await other.read(byNewer.key)).toBeUndefined();
+    expect(await other.claim(operationOf(randomUUID(), run))).toMatchObject({ kind: 'granted' });
+    const next = operationOf(randomUUID(), { ...run, run: 2 }, newer);
+    expect(await other.claim(next)).toMatchObject({ kind: 'granted' });
+  });
+
+  test('decides for each claim of a batch by itself', async () => {
+    const store = await openLedgerStore(db, memberName());
+    const [pinned, overtaken] = [runOf(), runOf()];
+    await store.claim(operationOf(randomUUID(), pinned));
+    await store.claim(operationOf(randomUUID(), runOf({ documentId: overtaken.documentId, revision: 2 })));
+    const shared = operationOf(randomUUID());
+    const newer = { choice: { promptVersion: '2' }, purchase: 1 };
+    const answers = await Promise.all([
+      store.claim(operationOf(randomUUID(), runOf(), newer)),
+      store.claim(operationOf(randomUUID(), pinned, newer)),
+      store.claim(operationOf(randomUUID(), overtaken)),
+      store.claim(shared),
+      store.claim({ ...shared, run: runOf() }),
+      store.claim(operationOf(randomUUID(), pinned)),
+    ]);
+    expect(answers.map(({ kind }) => kind)).toEqual([
+      'granted',
+      'pinned-otherwise',
+      'not-wanted',
+      'granted',
+      'in-flight',
+      'granted',
+    ]);
   });
 
   test('of a run that buys anew raises the purchase, which the runs after it keep', async () => {
-    const ledger = await startLedger();
-    const run = runOf();
-    const purchases: number[] = [];
-    for (const [number, isFresh] of [
-      [1, false],
-      [2, true],
-      [3, false],
-    ] as const) {
-      const { purchase } = await ledger.pin({ run: { ...run, run: number }, choice: {}, isFresh });
-      purchases.push(purchase);
-    }
-    expect(purchases).toEqual([1, 2, 2]);
+    const store = await openLedgerStore(db, memberName());
+    const first = runOf();
+    const claim = (run: number, purchase: number, isFresh = false) =>
+      store.claim(operationOf(randomUUID(), { ...first, run, isFresh }, { ...somePin, purchase }));
+    expect(await claim(1, 1)).toMatchObject({ kind: 'granted' });
+    expect(await claim(2, 2, true)).toMatchObject({ kind: 'granted' });
+    expect(await claim(3, 1)).toEqual({ kind: 'pinned-otherwise', pin: { ...somePin, purchase: 2 } });
+    expect(await claim(3, 2)).toMatchObject({ kind: 'granted' });
   });
 });
 
@@ -327,9 +387,9 @@ describe('what an operation costs', () => {
     const store = await openLedgerStore(one, memberName());
     const buy = async (): Promise<void> => {
       const run = runOf();
-      const { key } = operationOf(randomUUID(), run);
-      await store.pin({ run, choice: {}, isFresh: false });
-      expect(await store.claim({ run, key })).toMatchObject({ kind: 'granted' });
+      const operation = operationOf(randomUUID(), run);
+      const { key } = operation;
+      expect(await store.claim(operation)).toMatchObject({ kind: 'granted' });
       expect(await store.store({ key, run, answer: 'an answer' })).toMatchObject({ answer: 'an answer' });
     };
     const rowsRead = async (): Promise<number> => {

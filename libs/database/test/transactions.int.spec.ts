@@ -57,6 +57,16 @@ test('of statements that travel together the one that fails is told, and none of
   );
 });
 
+test('a statement is planned once for all transactions of a session, however few rows each is for', async () => {
+  const config = { ...databaseConfig.parse({ postgresUrl: url }), postgresPoolSize: 1 };
+  const one = await createDatabase(config, { name: 'spec' });
+  const sql = 'SELECT c.value FROM unnest($1::integer[]) AS wanted (id) JOIN counter c USING (id)';
+  for (let times = 0; times < 20; times++) await one.transaction((tx) => tx.query(sql, [[1]]));
+  const plans = 'SELECT custom_plans::integer, generic_plans::integer FROM pg_prepared_statements WHERE statement = $1';
+  expect(await one.query(plans, [sql])).toEqual([{ custom_plans: 0, generic_plans: 20 }]);
+  await one.close();
+});
+
 test('behind a transaction pooler no statement is known by a name', async () => {
   const preparedBy = async (subject: Database): Promise<number> => {
     const [row] = await subject.transaction(async (tx) => {

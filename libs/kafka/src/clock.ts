@@ -20,3 +20,14 @@ export const systemClock: Clock = {
   },
   soon: (callback) => void setImmediate(callback),
 };
+
+/** Whether work came to its end in time. It must not reject. */
+export function within(ms: number, work: Promise<void>, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, () => resolve(false));
+    void work.then(() => {
+      cancel();
+      resolve(true);
+    });
+  });
+}

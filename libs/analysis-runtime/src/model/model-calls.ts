@@ -22,7 +22,7 @@ export interface ModelChoice {
   readonly chunkCharacters: number;
 }
 
-/** What holds for a run from its begin to its end. */
+/** What holds for a run from its first call to its end. */
 export interface ModelPin {
   readonly choice: ModelChoice;
   /** Part of what is bought: raised by a run that buys anew. */
@@ -31,7 +31,7 @@ export interface ModelPin {
 
 export interface AskOptions {
   readonly work: ModelWork;
-  readonly purchase: number;
+  readonly pin: ModelPin;
   /** Names the call within its run, such as `2.1`; the same whenever the run is taken up again. */
   readonly call: string;
   readonly signal: AbortSignal;
@@ -55,15 +55,11 @@ export interface ModelAnswer {
  */
 export interface ModelCalls {
   /**
-   * Pins how a run is done; the first pin holds, and is what this returns ever after, whatever is configured by then.
-   * @throws Refused when the run is not wanted any more; DependencyUnavailable
-   */
-  pin(work: ModelWork, choice: ModelChoice): Promise<ModelPin>;
-  /**
    * The answer to a request of this tenant: the one that is stored, or else a call's. Equal requests of a tenant have one
-   * answer per purchase, for as long as the ledger keeps it (semantics §7).
-   * @throws what `ModelPort.generateObject` throws; RetryLater when the call may not be made now; Refused when the run is
-   *   not wanted any more; PoisonMessage UNKNOWN_OUTCOME; DependencyUnavailable; the signal's reason
+   * answer per purchase, for as long as the ledger keeps it (semantics §7). The first call of a run pins how the run is done.
+   * @throws what `ModelPort.generateObject` throws; PinnedOtherwise when an earlier call of the run pinned something else;
+   *   RetryLater when the call may not be made now; Refused when the run is not wanted any more; PoisonMessage
+   *   UNKNOWN_OUTCOME; DependencyUnavailable; the signal's reason
    */
   ask(request: ModelRequest, options: AskOptions): Promise<ModelAnswer>;
 }

@@ -1,9 +1,10 @@
 import type { EngineInput, UsageInput } from '@anabranch/contracts';
+import { PinnedOtherwise } from '@anabranch/database/ledger';
 import type { Analysed, AnalysedDocument, AnyAnalysis } from '../define-analysis.js';
 import type { RulesInForce } from '../rules/tenant-rules.js';
 import type { Reading } from './ask-question.js';
 import { createModelBill, noteModelRun } from './model-bill.js';
-import type { AskOptions, ModelCalls, ModelChoice, ModelWork } from './model-calls.js';
+import type { AskOptions, ModelCalls, ModelChoice, ModelPin, ModelWork } from './model-calls.js';
 import type { AnyPrompt } from './model-prompt.js';
 import { outlastOutage } from './outlast-outage.js';
 import { runPrompt } from './run-prompt.js';
@@ -64,29 +65,42 @@ export function createModelEngine(options: ModelEngineOptions): ModelEngine {
       const bill = createModelBill();
       let choice = configured;
 
-      const pin = async (): Promise<{ prompt: AnyPrompt; purchase: number }> => {
-        const { choice: pinned, purchase } = await calls.pin(work, choice);
-        const prompt = prompts.find(({ version }) => version === pinned.promptVersion);
-        if (prompt === undefined) onUnknownPrompt(work, pinned.promptVersion);
-        choice = { ...pinned, promptVersion: prompt?.version ?? newest.version };
-        return { prompt: prompt ?? newest, purchase };
+      const promptOf = ({ promptVersion }: ModelChoice): AnyPrompt => {
+        const prompt = prompts.find(({ version }) => version === promptVersion);
+        if (prompt === undefined) onUnknownPrompt(work, promptVersion);
+        return prompt ?? newest;
+      };
+
+      const answerBy = async (pin: ModelPin, document: AnalysedDocument, context: AnswerContext) => {
+        const { config, rules, signal, park } = context;
+        const prompt = promptOf(pin.choice);
+        choice = { ...pin.choice, promptVersion: prompt.version };
+        const given = { config, rules, chunkCharacters: choice.chunkCharacters } as never;
+        const asking = { calls, choice, options: { work, pin, signal, park }, bill, onReading };
+        return runPrompt(prompt.answer(document, given), asking);
+      };
+
+      /** As configured, unless the run began otherwise, or one before it bought anew: the first call tells. */
+      const answer = async (document: AnalysedDocument, context: AnswerContext) => {
+        try {
+          return await answerBy({ choice: configured, purchase: work.isFresh ? work.run : 1 }, document, context);
+        } catch (error) {
+          if (!(error instanceof PinnedOtherwise)) throw error;
+          return answerBy(error.pin as ModelPin, document, context);
+        }
       };
 
       return {
         engine: () => engineOf(choice),
         usage: () => bill.usage(),
-        async analyse(document, { config, rules, signal, park, attempt }) {
+        async analyse(document, context) {
           const startedAt = performance.now();
           try {
-            const { prompt, purchase } = await pin();
-            const { chunkCharacters } = choice;
-            const context = { config, rules, chunkCharacters } as never;
-            const asking = { calls, choice, options: { work, purchase, signal, park }, bill, onReading };
-            const analysed = await runPrompt(prompt.answer(document, context), asking);
+            const analysed = await answer(document, context);
             const warnings = [...(analysed.warnings ?? []), ...bill.warnings()];
             return { ...analysed, warnings, usage: bill.usage() };
           } catch (error) {
-            const failure = outlastOutage(error, { attempt, tookMs: performance.now() - startedAt });
+            const failure = outlastOutage(error, { attempt: context.attempt, tookMs: performance.now() - startedAt });
             noteModelRun(failure, work, { engine: engineOf(choice), usage: bill.usage() });
             throw failure;
           }

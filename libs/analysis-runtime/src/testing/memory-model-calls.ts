@@ -1,4 +1,5 @@
-import { operationKeyOf } from '@anabranch/database/ledger';
+import { operationKeyOf, PinnedOtherwise } from '@anabranch/database/ledger';
+import { isDeepStrictEqual } from 'node:util';
 import type { ModelPort, ModelReply, ModelRequest } from '@anabranch/language-model';
 import type { ModelAnswer, ModelCalls, ModelPin, ModelWork } from '../model/model-calls.js';
 
@@ -14,7 +15,8 @@ interface Stored {
   boughtBy: string;
 }
 
-const runKeyOf = ({ jobId, analysis, run }: ModelWork): string => `${jobId} ${analysis} ${run}`;
+const runKeyOf = ({ jobId, analysis, run }: Pick<ModelWork, 'jobId' | 'analysis' | 'run'>): string =>
+  `${jobId} ${analysis} ${run}`;
 
 /** Calls through a ledger in memory, for specs: what the real one promises, without Postgres. */
 export function createMemoryModelCalls(model: ModelPort): MemoryModelCalls {
@@ -29,22 +31,25 @@ export function createMemoryModelCalls(model: ModelPort): MemoryModelCalls {
     return stored;
   };
 
+  /** A run that buys anew has a purchase of its own, which those after it keep. */
+  const purchaseOf = (work: ModelWork): number => {
+    if (work.isFresh) return work.run;
+    const earlier = Array.from({ length: work.run - 1 }, (_, at) => pins.get(runKeyOf({ ...work, run: at + 1 })));
+    return Math.max(1, ...earlier.map((pin) => pin?.purchase ?? 1));
+  };
+
   return {
     get answered() {
       return new Set(answers.keys());
     },
     pins,
-    pin(work, choice) {
-      const key = runKeyOf(work);
-      // A run that buys anew has a purchase of its own.
-      const pin = pins.get(key) ?? { choice, purchase: work.isFresh ? work.run : 1 };
-      pins.set(key, pin);
-      return Promise.resolve(pin);
-    },
-    async ask(request, { work, purchase, signal, park }): Promise<ModelAnswer> {
+    async ask(request, { work, pin, signal, park }): Promise<ModelAnswer> {
       signal.throwIfAborted();
-      const key = operationKeyOf(work.tenantId, request, purchase);
+      const key = operationKeyOf(work.tenantId, request, pin.purchase);
       const run = runKeyOf(work);
+      const pinned = pins.get(run) ?? { ...pin, purchase: purchaseOf(work) };
+      pins.set(run, pinned);
+      if (!isDeepStrictEqual(pinned, pin)) throw new PinnedOtherwise(pinned);
       const known = answers.get(key);
       const others = underWay.get(key);
       let stored = known;

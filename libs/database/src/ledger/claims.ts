@@ -1,7 +1,7 @@
 import type { Refused } from '@anabranch/failures';
 import type { Queryable } from '../database.js';
 import type { Operation } from './operation.js';
-import { refused, runRow, type RefusalCode } from './pins.js';
+import { refused, type Pin, type RefusalCode } from './pins.js';
 
 /** A process that buys. Of one member's processes, the one with the higher incarnation is the newer. */
 export interface Holder {
@@ -38,7 +38,9 @@ export type ClaimAnswer =
   | { readonly kind: 'unknown' }
   /** Not before so long, and why: a budget, a rate, a breaker. Nothing gives it yet: these are still to come. */
   | { readonly kind: 'not-now'; readonly afterMs: number; readonly reason: 'BUDGET' | 'RATE' | 'BREAKER' }
-  | { readonly kind: 'not-wanted'; readonly refusal: Refused };
+  | { readonly kind: 'not-wanted'; readonly refusal: Refused }
+  /** The run was begun with another pin than the claim says, and asks something else by it. */
+  | { readonly kind: 'pinned-otherwise'; readonly pin: Pin };
 
 interface OperationRow extends Record<string, unknown> {
   key: string;
@@ -56,9 +58,11 @@ const selectOperations = `
   FROM operation WHERE key = ANY(SELECT decode(k, 'hex') FROM unnest($1::text[]) AS k)`;
 
 interface ClaimedRow extends Record<string, unknown> {
-  /** Of a claim for a run that is not wanted any more, its place, and why; of all others the operation's key. */
+  /** Of a claim for a run that is not wanted any more, or is pinned otherwise, its place; of all others the operation's key. */
   at: number | null;
   refusal: RefusalCode | null;
+  choice: unknown;
+  purchase: number | null;
   key: string | null;
   /** The token of a claim that was granted. */
   granted: number | null;
@@ -77,43 +81,61 @@ interface ClaimedRow extends Record<string, unknown> {
 }
 
 /**
- * Answers claims, in their order. Of several claims for one operation at most one is granted, over all processes; the
- * statement must be committed before the call is made.
+ * Begins the runs of claims, unless they have begun, and answers the claims, in their order. Of several claims for one
+ * operation at most one is granted, over all processes; the statement must be committed before the call is made.
  */
 export async function claimOperations(
   db: Queryable,
   operations: readonly Operation[],
   holder: Holder,
 ): Promise<ClaimAnswer[]> {
-  const claims = operations.map(({ key, run }, at) => ({ at, key: byteaOf(key), ...runRow(run) }));
+  const claims = operations.map(claimRow);
   const parameters = [JSON.stringify(claims), holder.member, holder.incarnation];
-  const rows = await db.query<ClaimedRow>('SELECT * FROM claim_operations($1, $2, $3)', parameters);
+  const rows = await db.query<ClaimedRow>('SELECT * FROM pin_and_claim($1, $2, $3)', parameters);
   const found = foundIn(rows);
   return operations.map(({ key }, at) => {
-    const refusal = found.refusals.get(at);
-    return refusal ? { kind: 'not-wanted', refusal: refused(refusal) } : answerTo(key, found, holder);
+    return found.turnedAway.get(at) ?? answerTo(key, found, holder);
   });
+}
+
+function claimRow({ key, run, pin: { choice, purchase } }: Operation, at: number): object {
+  const { tenantId, documentId, revision, jobId, analysis, run: number, isFresh } = run;
+  return {
+    at,
+    key: byteaOf(key),
+    tenant_id: tenantId,
+    document_id: documentId,
+    revision,
+    job_id: jobId,
+    analysis,
+    run: number,
+    is_fresh: isFresh,
+    choice,
+    purchase,
+  };
 }
 
 interface Found {
   /** By the claim's place. */
-  readonly refusals: ReadonlyMap<number, RefusalCode>;
+  readonly turnedAway: ReadonlyMap<number, ClaimAnswer>;
   /** By key; taken out by the one claim that gets it. */
   readonly granted: Map<string, Grant>;
   readonly known: ReadonlyMap<string, ClaimedRow>;
 }
 
 function foundIn(rows: readonly ClaimedRow[]): Found {
-  const refusals = new Map<number, RefusalCode>();
+  const turnedAway = new Map<number, ClaimAnswer>();
   const granted = new Map<string, Grant>();
   const known = new Map<string, ClaimedRow>();
   for (const row of rows) {
-    if (row.at !== null && row.refusal !== null) refusals.set(row.at, row.refusal);
+    const { at, refusal, choice, purchase } = row;
+    if (at !== null && refusal !== null) turnedAway.set(at, { kind: 'not-wanted', refusal: refused(refusal) });
+    else if (at !== null && purchase !== null) turnedAway.set(at, { kind: 'pinned-otherwise', pin: { choice, purchase } });
     else if (row.key === null) continue;
     else if (row.granted === null) known.set(row.key, row);
     else granted.set(row.key, { kind: 'granted', token: row.granted, isTakenOver: row.is_taken_over === true });
   }
-  return { refusals, granted, known };
+  return { turnedAway, granted, known };
 }
 
 function answerTo(key: string, { granted, known }: Found, { member, incarnation }: Holder): ClaimAnswer {

@@ -20,7 +20,6 @@ import {
 } from './leases.js';
 import type { StoredAnswer } from './claims.js';
 import type { LedgerRun, Operation } from './operation.js';
-import { pinRuns, type Pin, type PinRequest } from './pins.js';
 
 /** The channel on which answers are told that somebody waits for; the payload is the operation's key. */
 export const answerChannel = 'anabranch_answers';
@@ -30,8 +29,6 @@ export const answerChannel = 'anabranch_answers';
  * Every method may throw DependencyUnavailable; whether it was done is then unknown, and all may be repeated.
  */
 export interface LedgerStore {
-  /** @throws Refused when the run is not wanted any more */
-  pin(request: PinRequest): Promise<Pin>;
   claim(operation: Operation): Promise<ClaimAnswer>;
   /** Returns what the store has then: the first answer. */
   store(answer: Answer): Promise<StoredAnswer>;
@@ -53,10 +50,6 @@ const batching = { lanes: 1, maxItems: 500, keyOf: () => '' };
 export async function openLedgerStore(db: Database, member: string): Promise<LedgerStore> {
   const [row] = await db.query<{ incarnation: string }>("SELECT nextval('ledger_incarnation') AS incarnation");
   const holder: Holder = { member, incarnation: Number(row?.incarnation) };
-  const pins = createBatcher<PinRequest, Pin>({
-    ...batching,
-    run: (requests) => db.atOnce((one) => pinRuns(one, requests)),
-  });
   const claims = createBatcher<Operation, ClaimAnswer>({
     ...batching,
     run: (operations) => db.atOnce((one) => claimOperations(one, operations, holder)),
@@ -70,7 +63,6 @@ export async function openLedgerStore(db: Database, member: string): Promise<Led
     },
   });
   return {
-    pin: (request) => pins.add(request),
     claim: (operation) => claims.add(operation),
     store: (answer) => answers.add(answer),
     read: (key) => reads.add(key),

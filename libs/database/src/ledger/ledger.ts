@@ -7,7 +7,7 @@ import type { Lease } from './leases.js';
 import type { LedgerStore } from './ledger-store.js';
 import { OperationWatch, type Found } from './operation-watch.js';
 import type { Operation } from './operation.js';
-import type { Pin, PinRequest } from './pins.js';
+import { PinnedOtherwise } from './pins.js';
 
 /** How an operation is bought. */
 export interface Purchase {
@@ -21,12 +21,11 @@ export interface Purchase {
 
 /** What was bought before is not bought again: the gate before money is spent (semantics §7). */
 export interface Ledger {
-  /** @throws Refused when the run is not wanted any more; DependencyUnavailable */
-  pin(request: PinRequest): Promise<Pin>;
   /**
    * The answer of an operation: the stored one, or that of a call which is made now, by this process or another.
-   * @throws what the call throws; Refused when the run is not wanted any more; RetryLater when the call may not be made
-   *   now; PoisonMessage UNKNOWN_OUTCOME; DependencyUnavailable; the signal's reason
+   * @throws what the call throws; Refused when the run is not wanted any more; PinnedOtherwise when it was begun with
+   *   another pin; RetryLater when the call may not be made now; PoisonMessage UNKNOWN_OUTCOME; DependencyUnavailable; the
+   *   signal's reason
    */
   perform(operation: Operation, purchase: Purchase): Promise<StoredAnswer>;
   /** Somebody in another process has stored an answer that was waited for. */
@@ -66,13 +65,6 @@ class ProcessLedger implements Ledger {
     this.held = new HeldLeases({ store, beatMs: leaseMs / 3, onFailed: (error) => this.onFailed(error) });
   }
 
-  async pin(request: PinRequest): Promise<Pin> {
-    reach('ledger.before-pin');
-    const pin = await this.options.store.pin(request);
-    reach('ledger.pinned');
-    return pin;
-  }
-
   async perform(operation: Operation, purchase: Purchase): Promise<StoredAnswer> {
     for (;;) {
       purchase.signal.throwIfAborted();
@@ -106,6 +98,8 @@ class ProcessLedger implements Ledger {
         return answer;
       case 'not-wanted':
         throw answer.refusal;
+      case 'pinned-otherwise':
+        throw new PinnedOtherwise(answer.pin);
       case 'not-now':
         throw new RetryLater(`The call may not be made now: ${answer.reason}.`, { afterMs: answer.afterMs });
       case 'unknown':

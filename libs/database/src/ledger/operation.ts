@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '@anabranch/job';
+import type { Pin } from './pins.js';
 
 /** A run of an analysis, on whose behalf something is bought. */
 export interface LedgerRun {
@@ -9,6 +10,8 @@ export interface LedgerRun {
   readonly jobId: string;
   readonly analysis: string;
   readonly run: number;
+  /** Whether it buys anew what runs before it have bought. */
+  readonly isFresh: boolean;
 }
 
 /** Something that is bought once: what is asked, for a run. */
@@ -16,6 +19,8 @@ export interface Operation {
   readonly run: LedgerRun;
   /** Lower-case hex: see {@link operationKeyOf}. */
   readonly key: string;
+  /** How the run is done, as far as its claimant knows: what is asked follows from it. */
+  readonly pin: Pin;
 }
 
 /**

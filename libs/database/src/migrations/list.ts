@@ -15,6 +15,7 @@ import { TenantWaits1764478000000 } from './1764478000000-tenant-waits.js';
 import { DeferredByBegin1764480000000 } from './1764480000000-deferred-by-begin.js';
 import { LedgerTimes1764488000000 } from './1764488000000-ledger-times.js';
 import { TenantWrites1764492000000 } from './1764492000000-tenant-writes.js';
+import { PinAndClaim1764496000000 } from './1764496000000-pin-and-claim.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   DeferredByBegin1764480000000,
   LedgerTimes1764488000000,
   TenantWrites1764492000000,
+  PinAndClaim1764496000000,
 ] as const;

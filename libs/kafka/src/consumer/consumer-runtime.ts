@@ -7,6 +7,7 @@ import type {
   StopOptions,
   TopicPartition,
 } from '../broker-port.js';
+import { within } from '../clock.js';
 import { Assignment } from './assignment.js';
 import { CommitLoop } from './commit-loop.js';
 import type { ConsumerSettings } from './consumer-settings.js';
@@ -123,7 +124,7 @@ export class ConsumerRuntime {
     await this.drain(deadlineMs);
     this.commits.stop();
     // What draining did not need is for the commit: without it, what was done is done again.
-    await this.within(commitBy - clock.now(), this.commitAll());
+    await within(commitBy - clock.now(), this.commitAll(), clock);
     this.assign([]);
     this.enter('stopped');
     await this.options.broker.stop(deadlineMs * 0.1, options);
@@ -284,19 +285,9 @@ export class ConsumerRuntime {
   }
 
   private async drain(deadlineMs: number): Promise<void> {
-    if (await this.within(deadlineMs * 0.7, this.dispatcher.whenIdle())) return;
+    const { clock } = this.options;
+    if (await within(deadlineMs * 0.7, this.dispatcher.whenIdle(), clock)) return;
     for (const epoch of this.assignment) epoch.interrupt('the process stops');
-    await this.within(deadlineMs * 0.05, this.dispatcher.whenIdle());
-  }
-
-  /** Whether it came to its end in time. */
-  private within(ms: number, work: Promise<void>): Promise<boolean> {
-    return new Promise((resolve) => {
-      const cancel = this.options.clock.after(ms, () => resolve(false));
-      void work.then(() => {
-        cancel();
-        resolve(true);
-      });
-    });
+    await within(deadlineMs * 0.05, this.dispatcher.whenIdle(), clock);
   }
 }
