@@ -137,6 +137,23 @@ const deferredAndReleased = async (text: string, { hit }: Armed): Promise<string
   return [id];
 };
 
+/** Its run has begun as if under another configuration when it is taken up again. */
+const pinnedOtherwise =
+  (analysis: Lane) =>
+  async (text: string, { hit }: Armed): Promise<string[]> => {
+    const recover = stub.when(text, { kind: 'error', status: 429, retryAfter: '600' });
+    const { id } = await door.submit({ documentId: crypto.randomUUID(), text, analyses: [analysis] });
+    await eventually('the job says what it waits for', async () =>
+      (await door.job(id)).waits?.[analysis]?.reason === 'RETRY_LATER' ? true : undefined,
+    );
+    const pin = `UPDATE pin SET choice = jsonb_set(choice, '{chunkCharacters}', '5001') WHERE job_id = $1 RETURNING true`;
+    expect(await rows(pin, [id])).toHaveLength(1);
+    recover();
+    await endWait(id);
+    await hit();
+    return [id];
+  };
+
 /** The holder of a call dies and stays dead; whoever waits for it takes over, and dies as well. */
 const takenOver = async (text: string, { hit }: Armed): Promise<string[]> => {
   const other = await services.start('summary', { env: environment(), instance: 1 });
@@ -202,6 +219,7 @@ const drills: Record<FailPoint, readonly Drill[]> = {
   'deadlines.passed': [{ at: 'collection', how: late }],
   'releases.committed': [{ at: 'collection', how: deferredAndReleased }],
   'ledger.before-claim': [{ at: 'summary', how: document('summary'), calls: 1 }],
+  'ledger.pinned-otherwise': [{ at: 'summary', how: pinnedOtherwise('summary'), calls: 2 }],
   'ledger.granted': [{ at: 'classification', how: document('classification'), calls: 1 }],
   'ledger.beat': [{ at: 'summary', how: documentWhile('summary', slow), calls: 2 }],
   'ledger.waiting': [{ at: 'classification', how: twins('classification'), calls: 2 }],

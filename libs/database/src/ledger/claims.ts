@@ -130,7 +130,8 @@ function foundIn(rows: readonly ClaimedRow[]): Found {
   for (const row of rows) {
     const { at, refusal, choice, purchase } = row;
     if (at !== null && refusal !== null) turnedAway.set(at, { kind: 'not-wanted', refusal: refused(refusal) });
-    else if (at !== null && purchase !== null) turnedAway.set(at, { kind: 'pinned-otherwise', pin: { choice, purchase } });
+    else if (at !== null && purchase !== null)
+      turnedAway.set(at, { kind: 'pinned-otherwise', pin: { choice, purchase } });
     else if (row.key === null) continue;
     else if (row.granted === null) known.set(row.key, row);
     else granted.set(row.key, { kind: 'granted', token: row.granted, isTakenOver: row.is_taken_over === true });

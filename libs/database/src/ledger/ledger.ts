@@ -99,6 +99,7 @@ class ProcessLedger implements Ledger {
       case 'not-wanted':
         throw answer.refusal;
       case 'pinned-otherwise':
+        reach('ledger.pinned-otherwise');
         throw new PinnedOtherwise(answer.pin);
       case 'not-now':
         throw new RetryLater(`The call may not be made now: ${answer.reason}.`, { afterMs: answer.afterMs });
