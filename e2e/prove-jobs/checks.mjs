@@ -14,7 +14,7 @@
  * @property {{ name: string, count: number }[]} leftovers what should be empty
  * @property {string} rebuilt what the tool said that folds histories
  * @property {import('./faults.mjs').Fault[]} faults
- * @property {{ after: number, before: number, ledger: number }} cuts connections that were cut at a commit
+ * @property {{ after: number, before: number, claims: number, answers: number }} cuts connections that were cut at a commit
  * @property {readonly string[]} services names of all services
  * @property {readonly string[]} modelled analyses that ask the model
  */
@@ -91,7 +91,8 @@ function coverage({ faults: done, cuts, services, load, jobs, client }) {
     'a collector frozen': done.some(({ kind, target }) => kind === 'freeze' && target.startsWith('collection')),
     'connections cut after COMMIT': cuts.after > 0,
     'connections cut before COMMIT': cuts.before > 0,
-    'connections of the ledger cut': cuts.ledger > 0,
+    'connections cut at claims': cuts.claims > 0,
+    'connections cut at answers': cuts.answers > 0,
     'revisions overtaken': times('superseded') > 0,
     'jobs cancelled': times('cancelled') > 0,
     'further runs': load.runs.length > 0,

@@ -7,15 +7,15 @@ import { connect, createServer } from 'node:net';
 const commit = Buffer.from('Q\0\0\0\x0bCOMMIT\0', 'latin1');
 
 /** Each is a transaction of its own: 'P', length, name, text when it is new to the session; then 'B', length, portal, name. */
-const ofLedger = /\b(pin_runs|claim_operations|store_answers)\(/;
+const ledgerPatterns = { claims: /\bpin_and_claim\(/, answers: /\bstore_answers\(/ };
 const headerBytes = 5;
 
 /**
  * @typedef {object} CommitCutter
  * @property {string} url the database's address, through the proxy
  * @property {(share: number) => void} arm from now on, this share of the commits loses its connection
- * @property {{ after: number, before: number, ledger: number }} cuts after the commit took place, and before it was sent on;
- *   how many of them were the ledger's
+ * @property {{ after: number, before: number, claims: number, answers: number }} cuts after the commit took place, and before
+ *   it was sent on; how many of them were claims and answers of the ledger
  * @property {() => Promise<void>} close
  */
 
@@ -26,7 +26,7 @@ const headerBytes = 5;
  */
 export async function startCommitCutter(postgresUrl, random) {
   const target = new URL(postgresUrl);
-  const state = { share: 0, cuts: { after: 0, before: 0, ledger: 0 }, sockets: new Set() };
+  const state = { share: 0, cuts: { after: 0, before: 0, claims: 0, answers: 0 }, sockets: new Set() };
   const server = createServer((client) =>
     join(client, connect(Number(target.port), target.hostname), { state, random }),
   );
@@ -51,26 +51,27 @@ export async function startCommitCutter(postgresUrl, random) {
 
 /**
  * Tells statements of the ledger in what a session sends.
- * @returns {(chunk: Buffer) => boolean}
+ * @returns {(chunk: Buffer) => 'claims' | 'answers' | undefined}
  */
 function ledgerStatements() {
-  const names = new Set();
+  /** Kinds by the names of statements. */
+  const named = new Map();
   const wordsOf = (chunk) => chunk.toString('latin1', headerBytes, headerBytes + 2_000).split('\0');
   return (chunk) => {
     const kind = String.fromCharCode(chunk[0] ?? 0);
-    if (kind === 'B') return names.has(wordsOf(chunk)[1]);
-    if (kind !== 'P') return false;
-    const [name, text] = wordsOf(chunk);
-    const isOurs = ofLedger.test(text ?? '');
-    if (isOurs) names.add(name);
-    return isOurs;
+    if (kind === 'B') return named.get(wordsOf(chunk)[1]);
+    if (kind !== 'P') return undefined;
+    const [name, text = ''] = wordsOf(chunk);
+    const [found] = Object.entries(ledgerPatterns).find(([, pattern]) => pattern.test(text)) ?? [];
+    if (found !== undefined) named.set(name, found);
+    return found;
   };
 }
 
 /** Passes everything on, except when a commit is chosen. */
 function join(client, upstream, { state, random }) {
   let isCutting = false;
-  const isOfLedger = ledgerStatements();
+  const kindOf = ledgerStatements();
   const end = () => {
     client.destroy();
     upstream.destroy();
@@ -84,9 +85,9 @@ function join(client, upstream, { state, random }) {
     });
   }
   client.on('data', (chunk) => {
-    const isLedger = isOfLedger(chunk);
-    if ((isLedger || chunk.includes(commit)) && random.chance(state.share)) {
-      if (isLedger) state.cuts.ledger += 1;
+    const ofLedger = kindOf(chunk);
+    if ((ofLedger !== undefined || chunk.includes(commit)) && random.chance(state.share)) {
+      if (ofLedger !== undefined) state.cuts[ofLedger] += 1;
       if (random.chance(0.25)) {
         state.cuts.before += 1;
         return end();

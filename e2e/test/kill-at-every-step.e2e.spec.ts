@@ -146,11 +146,14 @@ const pinnedOtherwise =
     await eventually('the job says what it waits for', async () =>
       (await door.job(id)).waits?.[analysis]?.reason === 'RETRY_LATER' ? true : undefined,
     );
-    const pin = `UPDATE pin SET choice = jsonb_set(choice, '{chunkCharacters}', '5001') WHERE job_id = $1 RETURNING true`;
-    expect(await rows(pin, [id])).toHaveLength(1);
+    const model = unique('pinned');
+    const pin = `UPDATE pin SET choice = jsonb_set(choice, '{model}', to_jsonb($2::text)) WHERE job_id = $1 RETURNING true`;
+    expect(await rows(pin, [id, model])).toHaveLength(1);
     recover();
     await endWait(id);
     await hit();
+    await door.settled(id);
+    expect(stub.calls().filter((call) => call.model === model)).toHaveLength(1);
     return [id];
   };
 

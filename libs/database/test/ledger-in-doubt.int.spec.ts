@@ -17,8 +17,8 @@ let proxy: TcpProxy;
 let close: () => Promise<void>;
 let commitsToCut = 0;
 
-/** Pins, claims and answers are statements that commit by themselves: one of these stands in what each is sent. */
-const ownCommits = ['COMMIT', '"is_fresh":', '"key":"\\\\x'];
+/** Claims and answers are statements that commit by themselves: one of these stands in what each is sent. */
+const ownCommits = ['COMMIT', '"key":"\\\\x'];
 const commits = (bytes: Buffer): boolean => ownCommits.some((sign) => bytes.includes(sign));
 
 /** Lets a commit through, and cuts the connection when its answer comes: it is done, and nobody was told. */

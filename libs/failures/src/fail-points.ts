@@ -21,7 +21,7 @@ export const failPoints = {
   'deadlines.passed': 'jobs have settled because their time was up',
   'releases.committed': 'deferred runs are commands in the outbox, and nobody follows them',
   'retention.swept': 'one table of the ledger is swept, the others are not',
-  'ledger.before-claim': 'a run is about to begin, and its operation to be claimed',
+  'ledger.before-claim': 'an operation is about to be claimed, and its run to begin if it has not',
   'ledger.pinned-otherwise': 'a run has begun with another pin than its claim says, and nothing is claimed',
   'ledger.granted': 'a lease is held, and the call not made',
   'ledger.beat': 'a call is under way, and its holder has shown life',

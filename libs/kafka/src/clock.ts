@@ -21,13 +21,17 @@ export const systemClock: Clock = {
   soon: (callback) => void setImmediate(callback),
 };
 
-/** Whether work came to its end in time. It must not reject. */
-export function within(ms: number, work: Promise<void>, clock: Clock): Promise<boolean> {
+/**
+ * Waits for the end of work, however it ends, but not longer than `ms`: some of kafkajs' promises never settle. Whether it
+ * ended in time.
+ */
+export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const cancel = clock.after(ms, () => resolve(false));
-    void work.then(() => {
+    const end = () => {
       cancel();
       resolve(true);
-    });
+    };
+    work.then(end, end);
   });
 }

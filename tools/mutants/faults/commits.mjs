@@ -59,7 +59,7 @@ export const commits = [
   },
   {
     name: 'does not commit when it stops',
-    edits: [edit('consumer-runtime', '    await within(commitBy - clock.now(), this.commitAll(), clock);\n', '')],
+    edits: [edit('consumer-runtime', '    await within(clock, commitBy - clock.now(), this.commitAll());\n', '')],
   },
   {
     name: 'believes that the group has committed where it goes on',

@@ -31,6 +31,7 @@ export interface ModelPin {
 
 export interface AskOptions {
   readonly work: ModelWork;
+  /** As far as the caller knows: the request follows from it. */
   readonly pin: ModelPin;
   /** Names the call within its run, such as `2.1`; the same whenever the run is taken up again. */
   readonly call: string;

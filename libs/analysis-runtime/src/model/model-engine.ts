@@ -1,5 +1,5 @@
 import type { EngineInput, UsageInput } from '@anabranch/contracts';
-import { PinnedOtherwise } from '@anabranch/database/ledger';
+import { expectedPurchase, PinnedOtherwise } from '@anabranch/database/ledger';
 import type { Analysed, AnalysedDocument, AnyAnalysis } from '../define-analysis.js';
 import type { RulesInForce } from '../rules/tenant-rules.js';
 import type { Reading } from './ask-question.js';
@@ -83,9 +83,10 @@ export function createModelEngine(options: ModelEngineOptions): ModelEngine {
       /** As configured, unless the run began otherwise, or one before it bought anew: the first call tells. */
       const answer = async (document: AnalysedDocument, context: AnswerContext) => {
         try {
-          return await answerBy({ choice: configured, purchase: work.isFresh ? work.run : 1 }, document, context);
+          return await answerBy({ choice: configured, purchase: expectedPurchase(work) }, document, context);
         } catch (error) {
           if (!(error instanceof PinnedOtherwise)) throw error;
+          // A pin stays as it is, so that this is not answered with another one.
           return answerBy(error.pin as ModelPin, document, context);
         }
       };

@@ -22,7 +22,8 @@ export interface Question<T = unknown> {
 /**
  * What an analysis asks, step by step: it yields questions, which are asked side by side, and gets what was read, in
  * order; it yields nothing to let others have a turn, as engines do. A pure function of document and replies: the same
- * replies, the same next questions, so that a run can be taken up again from stored answers.
+ * replies, the same next questions, so that a run can be taken up again from stored answers. The first question pins the
+ * run; steps that ask none end by what is configured.
  */
 // oxlint-disable-next-line typescript/no-invalid-void-type -- engines yield nothing, and steps may delegate to them
 export type ModelSteps<T> = Generator<readonly Question[] | void, T, readonly unknown[]>;

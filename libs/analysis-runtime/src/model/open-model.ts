@@ -25,8 +25,8 @@ export interface OpenedModel {
 
 type ModelSettings = ModelConfig & LedgerConfig & DatabaseConfig;
 
-// Pins, claims, answers and looks take one connection each, beats and deferrals another.
-const maxConnections = 6;
+// Claims, answers and looks take one connection each, beats and deferrals another.
+const maxConnections = 5;
 
 /** The model of an analysis, behind the ledger; null while it is not switched to one: then nothing is even loaded. */
 export async function openModel(

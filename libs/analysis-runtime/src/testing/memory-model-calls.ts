@@ -1,5 +1,5 @@
 import { operationKeyOf, PinnedOtherwise } from '@anabranch/database/ledger';
-import { isDeepStrictEqual } from 'node:util';
+import { canonicalJson } from '@anabranch/job';
 import type { ModelPort, ModelReply, ModelRequest } from '@anabranch/language-model';
 import type { ModelAnswer, ModelCalls, ModelPin, ModelWork } from '../model/model-calls.js';
 
@@ -49,7 +49,8 @@ export function createMemoryModelCalls(model: ModelPort): MemoryModelCalls {
       const run = runKeyOf(work);
       const pinned = pins.get(run) ?? { ...pin, purchase: purchaseOf(work) };
       pins.set(run, pinned);
-      if (!isDeepStrictEqual(pinned, pin)) throw new PinnedOtherwise(pinned);
+      // As the ledger compares them: as JSON.
+      if (canonicalJson(pinned) !== canonicalJson(pin)) throw new PinnedOtherwise(pinned);
       const known = answers.get(key);
       const others = underWay.get(key);
       let stored = known;

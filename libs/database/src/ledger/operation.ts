@@ -14,6 +14,9 @@ export interface LedgerRun {
   readonly isFresh: boolean;
 }
 
+/** The purchase of a run, unless an earlier one of its job has bought anew. */
+export const expectedPurchase = ({ run, isFresh }: Pick<LedgerRun, 'run' | 'isFresh'>): number => (isFresh ? run : 1);
+
 /** Something that is bought once: what is asked, for a run. */
 export interface Operation {
   readonly run: LedgerRun;

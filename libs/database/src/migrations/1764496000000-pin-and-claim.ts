@@ -6,9 +6,9 @@ const plannedOnce = 'SET plan_cache_mode = force_generic_plan';
 // As for the other statements of the ledger (`ledger-functions`): from the batch to the rows by their keys.
 const byIndex = `SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET random_page_cost = 1.1 ${plannedOnce}`;
 
-/** What claims ask: an operation, and how the run that wants it is done. */
-const claim = `
-  CREATE TYPE ledger_claim AS (
+/** What claims say of their runs. */
+const claimedRun = `
+  CREATE TYPE claimed_run AS (
     at integer, tenant_id text, document_id text, revision bigint, job_id uuid, analysis text, run integer,
     is_fresh boolean, choice jsonb, purchase integer
   )`;
@@ -24,15 +24,15 @@ const pinAndClaim = `
   LANGUAGE plpgsql ${byIndex} AS $$
   #variable_conflict use_column
   DECLARE
-    claims ledger_claim[] := ARRAY(SELECT c FROM json_populate_recordset(NULL::ledger_claim, given) AS c);
-    beginning ledger_claim[];
-    others integer[];
+    claims claimed_run[] := ARRAY(SELECT c FROM json_populate_recordset(NULL::claimed_run, given) AS c);
+    beginning claimed_run[];
+    otherwise integer[];
   BEGIN
     beginning := ARRAY(
       SELECT c FROM unnest(claims) AS c
       WHERE NOT EXISTS (SELECT FROM pin p WHERE (p.job_id, p.analysis, p.run) = (c.job_id, c.analysis, c.run))
-        AND NOT EXISTS (SELECT FROM job j WHERE j.id = c.job_id
-                          AND j.state IN ('cancelled', 'superseded', 'rejected', 'withheld')));
+        AND NOT EXISTS (SELECT FROM (SELECT j.state FROM job j WHERE j.id = c.job_id OFFSET 0) AS j
+                        WHERE j.state IN ('cancelled', 'superseded', 'rejected', 'withheld')));
     IF cardinality(beginning) > 0 THEN
       INSERT INTO begun_revision AS b (tenant_id, document_id, analysis, revision)
       SELECT r.tenant_id, r.document_id, r.analysis, max(r.revision)
@@ -54,19 +54,19 @@ const pinAndClaim = `
       ON CONFLICT DO NOTHING;
     END IF;
 
-    others := ARRAY(
+    otherwise := ARRAY(
       SELECT c.at FROM unnest(claims) AS c
       JOIN pin p ON (p.job_id, p.analysis, p.run) = (c.job_id, c.analysis, c.run)
       WHERE p.choice <> c.choice OR p.purchase <> c.purchase);
-    IF cardinality(others) > 0 THEN
+    IF cardinality(otherwise) > 0 THEN
       RETURN QUERY
         SELECT c.at, NULL, NULL, NULL::integer, NULL::boolean, NULL, NULL::integer, NULL::integer, NULL, NULL::bigint, NULL,
                NULL::uuid, NULL, NULL::integer, p.choice, p.purchase
         FROM unnest(claims) AS c
         JOIN pin p ON (p.job_id, p.analysis, p.run) = (c.job_id, c.analysis, c.run)
-        WHERE c.at = ANY(others);
+        WHERE c.at = ANY(otherwise);
       given := (SELECT coalesce(json_agg(g), '[]') FROM json_array_elements(given) AS g
-                WHERE (g ->> 'at')::integer <> ALL(others));
+                WHERE (g ->> 'at')::integer <> ALL(otherwise));
     END IF;
 
     RETURN QUERY
@@ -82,12 +82,12 @@ export class PinAndClaim1764496000000 implements MigrationInterface {
   readonly name = 'PinAndClaim1764496000000';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [claim, pinAndClaim, `ALTER FUNCTION store_answers ${plannedOnce}`]) await runner.query(sql);
+    for (const sql of [claimedRun, pinAndClaim, `ALTER FUNCTION store_answers ${plannedOnce}`]) await runner.query(sql);
   }
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER FUNCTION store_answers RESET plan_cache_mode');
     await runner.query('DROP FUNCTION pin_and_claim');
-    await runner.query('DROP TYPE ledger_claim');
+    await runner.query('DROP TYPE claimed_run');
   }
 }

@@ -124,7 +124,7 @@ export class ConsumerRuntime {
     await this.drain(deadlineMs);
     this.commits.stop();
     // What draining did not need is for the commit: without it, what was done is done again.
-    await within(commitBy - clock.now(), this.commitAll(), clock);
+    await within(clock, commitBy - clock.now(), this.commitAll());
     this.assign([]);
     this.enter('stopped');
     await this.options.broker.stop(deadlineMs * 0.1, options);
@@ -278,7 +278,7 @@ export class ConsumerRuntime {
     if (!this.hasFailed) await this.commits.flush();
   }
 
-  /** Handlers that did not end in time may do so while a commit is under way. One that fails is the last. */
+  /** Handlers that did not end in time may do so while a commit is under way. Gives up when one fails. */
   private async commitAll(): Promise<void> {
     let isAccepted = true;
     while (isAccepted && !this.hasFailed && this.commits.isDue) isAccepted = await this.commits.flush();
@@ -286,8 +286,8 @@ export class ConsumerRuntime {
 
   private async drain(deadlineMs: number): Promise<void> {
     const { clock } = this.options;
-    if (await within(deadlineMs * 0.7, this.dispatcher.whenIdle(), clock)) return;
+    if (await within(clock, deadlineMs * 0.7, this.dispatcher.whenIdle())) return;
     for (const epoch of this.assignment) epoch.interrupt('the process stops');
-    await within(deadlineMs * 0.05, this.dispatcher.whenIdle(), clock);
+    await within(clock, deadlineMs * 0.05, this.dispatcher.whenIdle());
   }
 }

@@ -1,7 +1,7 @@
 import { StopService } from '@anabranch/failures';
 import kafkajs, { type Consumer, type ConsumerCrashEvent, type ConsumerGroupJoinEvent } from 'kafkajs';
 import type { BrokerListener, BrokerPort, CommitPosition, StopOptions, TopicPartition } from '../broker-port.js';
-import type { Clock } from '../clock.js';
+import { within, type Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
 import { createKafkajsClient } from './client.js';
@@ -13,7 +13,6 @@ import { startOf, type ExpiredPolicy } from './expired-offsets.js';
 import { GroupMember } from './group-member.js';
 import type { FoundPosition } from './start-positions.js';
 import { staticMembershipFault } from './static-membership.js';
-import { within } from './within.js';
 
 export interface KafkajsBrokerOptions {
   readonly config: KafkaConfig;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DependencyUnavailable } from '@anabranch/failures';
 import type { Admin, Kafka, Message, PartitionerArgs, Producer, RecordMetadata } from 'kafkajs';
-import type { Clock } from '../clock.js';
+import { within, type Clock } from '../clock.js';
 import type { KafkaConfig } from '../kafka-config.js';
 import type { Logger } from '../logger.js';
 import { MissingTopic, type OutgoingRecord, type SendPort } from '../producer/send-port.js';
@@ -10,7 +10,6 @@ import { asUnavailable, isMissingTopic } from './errors.js';
 import { encodedBatch } from './produce-request.js';
 import { encodeRecordBatch } from './record-batch.js';
 import { SharedRequests } from './shared-requests.js';
-import { within } from './within.js';
 
 const repeatAfterMs = 200;
 /** Long enough for a broker that restarts; then whoever publishes is told, and intake pauses. */

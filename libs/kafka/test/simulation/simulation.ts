@@ -263,6 +263,8 @@ class Simulation implements World, Exposed {
       if (this.hasFailed || operator.hasRestedFor(quietMs)) break;
     }
     if (this.hasFailed) return;
+    if (!operator.hasRestedFor(quietMs))
+      this.ledger.note('the healthy say so', 'the operator is called again and again');
     for (const { name, isAlive, isStopping, runtime, client } of this.everyProcess) {
       const { ready, reasons } = runtime.health();
       if (!isAlive || isStopping) continue;
