@@ -75,8 +75,8 @@ const pinAndClaim = `
   $$`;
 
 /**
- * A claim begins its run: one round trip less before each call, and no planning in the ledger's functions. `pin_runs` stays for processes of the version before, as
- * long as they may run beside those of this one.
+ * A claim begins its run: one round trip less before each call, and no planning. `pin_runs` stays for processes of the version
+ * before, as long as they may run beside those of this one; so does `claim_operations`, which is the second half here.
  */
 export class PinAndClaim1764496000000 implements MigrationInterface {
   readonly name = 'PinAndClaim1764496000000';
