@@ -77,11 +77,6 @@ async function createLaunches() {
 
 /** Node's own default. With a quarter of it, which takes 0.1 GB less, a service under load spends a third of its time collecting. */
 const youngGeneration = '--max-semi-space-size=16';
-/**
- * In per cent of what was alive after the last full collection. By itself V8 lets a heap with so low a limit grow by a third
- * only: a service under load collected all of it every two seconds, and the threads that collect took a sixth of the machine.
- */
-const heapGrowth = '--heap-growing-percent=100';
 
 /**
  * @param {ServiceContext} context
@@ -92,7 +87,7 @@ function nodeProcess({ settings, paths, addresses }, { name, service, index, hea
   const readyFile = join(paths.run, `${name}.json`);
   /** @type {any} */
   let launches = null;
-  const options = ['--enable-source-maps', `--max-old-space-size=${heap}`, youngGeneration, heapGrowth];
+  const options = ['--enable-source-maps', `--max-old-space-size=${heap}`, youngGeneration];
   return {
     name,
     service,
