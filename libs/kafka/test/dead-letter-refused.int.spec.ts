@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { topics, type TopicDefinition } from '@anabranch/contracts';
 import { eventually } from '@anabranch/test-support';
-import kafkajs from 'kafkajs';
-import { topicNameOf } from '../src/kafka-config.js';
 import { planned } from './fixtures/plan.js';
 import { MemberProcess } from './harness/member-process.js';
 import { Platform } from './harness/platform.js';
@@ -26,17 +24,7 @@ describe('a dead letter that cannot be sent', () => {
     await platform.close();
   });
 
-  const limitDeadLetters = async (maxBytes: number) => {
-    const admin = new kafkajs.Kafka({ brokers: [...platform.config.brokers] }).admin();
-    await admin.connect();
-    const configEntries = [{ name: 'max.message.bytes', value: String(maxBytes) }];
-    const name = topicNameOf(platform.config, deadLetters.name);
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }],
-    });
-    await admin.disconnect();
-  };
+  const limitDeadLetters = (maxBytes: number) => platform.limitBatches(deadLetters.name, maxBytes);
 
   it.each([
     [

@@ -40,6 +40,18 @@ describe('requests that partitions share', () => {
     expect(asked).toEqual([[0, 1], [0]]);
   });
 
+  it('are refused for one partition, and written for the others', async () => {
+    const { requests } = requestsThat((messages) =>
+      messages.map((message) => ({ ...answerFor(message), errorCode: message.partition === 1 ? 6 : 0 })),
+    );
+    const settled = await Promise.allSettled(
+      [0, 1, 2].map((partition) => requests.together(topic, messageFor(partition))),
+    );
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const message = `The answer of the brokers has the error code 6 for ${topic}/1.`;
+    expect(settled[1]).toMatchObject({ reason: new DependencyUnavailable('kafka', message) });
+  });
+
   it('fail together, and each can go on alone', async () => {
     const { asked, requests } = requestsThat((messages, count) => {
       if (count === 1) throw new Error('no leader');

@@ -20,7 +20,7 @@ interface ProduceArguments {
 }
 interface ProtocolRequest {
   readonly request: { readonly encode: () => Promise<Encoder> };
-  readonly response: unknown;
+  readonly response: { readonly parse: (answer: unknown) => Promise<unknown> };
 }
 type Protocol = (version: { version: number }) => (args: ProduceArguments) => ProtocolRequest;
 
@@ -35,7 +35,12 @@ export function encodedBatch(partition: number, recordBatch: Buffer): Message {
   return message;
 }
 
-/** Lets kafkajs' produce request take encoded batches; it still finds the leader, retries and reads the response. */
+/**
+ * Lets kafkajs' produce request take encoded batches; it still finds the leader, retries and reads the response.
+ *
+ * When a broker refuses one partition of several, kafkajs (2.2.4, `parse`) throws, and sends the others, which are written,
+ * once more. So the answer to a request that partitions share is handed on as it is, with an error code for each.
+ */
 export function acceptEncodedBatches(): void {
   const { requests } = require('kafkajs/src/protocol/requests') as { requests: { Produce: { protocol: Protocol } } };
   const KafkajsEncoder = require('kafkajs/src/protocol/encoder') as new () => Encoder;
@@ -44,7 +49,8 @@ export function acceptEncodedBatches(): void {
     const protocol = original(version)(args);
     if (!isEncoded(args)) return protocol;
     const encode = () => Promise.resolve(encodeRequest(new KafkajsEncoder(), args));
-    return { ...protocol, request: { ...protocol.request, encode } };
+    const request = { ...protocol.request, encode };
+    return isShared(args) ? { request, response: { ...protocol.response, parse: handOn } } : { ...protocol, request };
   };
 }
 
@@ -52,6 +58,14 @@ function isEncoded({ topicData }: ProduceArguments): boolean {
   return topicData.every(({ partitions }) =>
     partitions.every(({ messages }) => messages.every((message) => 'recordBatch' in message)),
   );
+}
+
+function isShared({ topicData }: ProduceArguments): boolean {
+  return topicData.reduce((sum, { partitions }) => sum + partitions.length, 0) > 1;
+}
+
+function handOn(answer: unknown): Promise<unknown> {
+  return Promise.resolve(answer);
 }
 
 /** Produce versions 3 to 7: transactional id, acks, timeout, topics of partitions of batches. */

@@ -5,14 +5,17 @@ import type { Message, RecordMetadata } from 'kafkajs';
 /** `send` of kafkajs for one topic: what the brokers answered, one entry per partition. */
 export type SendMessages = (topic: string, messages: Message[]) => Promise<readonly RecordMetadata[]>;
 
+/** The brokers' error code for each partition: 0 for what is written. */
+type Answer = ReadonlyMap<number, number>;
+
 interface SharedRequest {
   readonly messages: Message[];
-  readonly answered: Promise<ReadonlySet<number>>;
+  readonly answered: Promise<Answer>;
 }
 
 /**
  * Requests that carry what is sent to a topic in one turn of the event loop, whatever its partition: a broker is asked once,
- * not once per partition. Messages name their partition.
+ * not once per partition. Messages name their partition. What is refused for one is no matter of the others.
  *
  * What a request reports nothing about counts as not written. When one broker fails and a partition moves from it to one that
  * has answered already, kafkajs (2.2.4, `sendMessages`) does not ask that one again, and reports success.
@@ -22,7 +25,7 @@ export class SharedRequests {
 
   constructor(private readonly send: SendMessages) {}
 
-  /** @throws what `send` throws; DependencyUnavailable when the answer leaves this partition out */
+  /** @throws what `send` throws; DependencyUnavailable when this partition was left out or refused */
   async together(topic: string, message: Message): Promise<void> {
     const request = this.gathering.get(topic) ?? this.open(topic);
     request.messages.push(message);
@@ -45,14 +48,15 @@ export class SharedRequests {
     return request;
   }
 
-  private async ask(topic: string, messages: Message[]): Promise<ReadonlySet<number>> {
+  private async ask(topic: string, messages: Message[]): Promise<Answer> {
     const answers = await this.send(topic, messages);
-    return new Set(answers.map(({ partition }) => partition));
+    return new Map(answers.map(({ partition, errorCode }) => [partition, errorCode]));
   }
 }
 
-async function confirm(answered: Promise<ReadonlySet<number>>, topic: string, { partition }: Message): Promise<void> {
-  const partitions = await answered;
-  if (partition !== undefined && partitions.has(partition)) return;
-  throw new DependencyUnavailable('kafka', `The answer of the brokers says nothing about ${topic}/${partition}.`);
+async function confirm(answered: Promise<Answer>, topic: string, { partition = -1 }: Message): Promise<void> {
+  const errorCode = (await answered).get(partition);
+  if (errorCode === 0) return;
+  const says = errorCode === undefined ? 'says nothing about' : `has the error code ${errorCode} for`;
+  throw new DependencyUnavailable('kafka', `The answer of the brokers ${says} ${topic}/${partition}.`);
 }

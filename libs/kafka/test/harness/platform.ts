@@ -7,6 +7,7 @@ import {
   type TopicDefinition,
 } from '@anabranch/contracts';
 import type { StopService } from '@anabranch/failures';
+import kafkajs from 'kafkajs';
 import { Registry } from 'prom-client';
 import {
   createAdmin,
@@ -21,6 +22,7 @@ import {
   type SchemaRegistry,
 } from '../../src/index.js';
 import { decodeStretches } from '../../src/consumer/finished-stretches.js';
+import { topicNameOf } from '../../src/kafka-config.js';
 import { CollectedLog } from './collected-log.js';
 import { uniqueConfig } from './environment.js';
 
@@ -76,6 +78,19 @@ export class Platform {
   /** Publishes a document; the text is what the spec tells documents apart by. */
   async publish(documentId: string, text: string, input: Partial<DocumentIngestedInput> = {}): Promise<void> {
     await this.producer.publish('document.ingested', documentOf(documentId, text, input));
+  }
+
+  /** The largest batch that the broker takes for this topic. */
+  async limitBatches(topic: string, maxBytes: number): Promise<void> {
+    const admin = new kafkajs.Kafka({ brokers: [...this.config.brokers] }).admin();
+    await admin.connect();
+    const configEntries = [{ name: 'max.message.bytes', value: String(maxBytes) }];
+    const name = topicNameOf(this.config, topic);
+    await admin.alterConfigs({
+      validateOnly: false,
+      resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }],
+    });
+    await admin.disconnect();
   }
 
   /** The bytes of a good event. */
