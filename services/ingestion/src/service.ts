@@ -55,7 +55,7 @@ async function create(context: Context): Promise<ServiceModule> {
     acceptance: counted(context.metrics, acceptanceOver(config, { db, store, onLimitReached })),
     documents: createDocumentReader(db),
     jobs,
-    results: { watch: settlements, jobs },
+    results: { watch: settlements, jobs, log },
     commands: createJobCommands(db),
     explain: explainOver(context, db),
     rules: createRulesDesk(db, { delayMs: config.rulesDelayMs }),
@@ -72,7 +72,7 @@ async function create(context: Context): Promise<ServiceModule> {
       host: config.httpHost,
       port: config.httpPort,
       options: serverOptions,
-      configure: (app) => configureHttp(app, { ...config, findKey, metrics, log }),
+      configure: (app) => configureHttp(app, { ...config, findKey, metrics, log, onLimitReached }),
     },
   };
 }

@@ -15,7 +15,9 @@ let door: Door | undefined;
 afterEach(() => door?.close());
 
 /** A door behind which documents wait until they are let through. */
-async function openDoor() {
+async function openDoor(
+  limits: { maxBodyBytesInFlight: number; maxDocumentBytes?: number } = { maxBodyBytesInFlight },
+) {
   const waiting: (() => void)[] = [];
   const arrivals: (() => void)[] = [];
   const acceptance = async () => {
@@ -24,7 +26,7 @@ async function openDoor() {
     await answered;
     return { job: { id: 'j', documentId: 'd' }, created: true } as AcceptedDocument;
   };
-  door = await Door.open({ ports: { acceptance }, maxBodyBytesInFlight });
+  door = await Door.open({ ports: { acceptance }, ...limits });
   return {
     door,
     letThrough: () => waiting.splice(0).forEach((resolve) => resolve()),
@@ -92,6 +94,38 @@ describe('the bytes of all bodies that are held at a time', () => {
     letThrough();
   });
 
+  it('are not all one tenant’s: beyond its half it is to send again later, and others are not held up', async () => {
+    const { door, letThrough, nextArrival } = await openDoor({
+      maxBodyBytesInFlight: 200_000,
+      maxDocumentBytes: 10_000,
+    });
+    const document = 'a'.repeat(10_000);
+    const arrivals = Array.from({ length: 11 }, nextArrival);
+    const held = Array.from({ length: 10 }, () => door.send(post(document)));
+    await Promise.all(arrivals.slice(0, 10));
+    const refused = await door.send(post(document));
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '2' } });
+    const problem = { code: 'TENANT_LIMIT_REACHED', limit: 'body-bytes', max: 100_000 };
+    expect(problemSchema.parse(JSON.parse(refused.body))).toMatchObject(problem);
+    const headers = { ...plain, authorization: 'Bearer neighbour' };
+    const neighbour = door.send(requestOf('POST /v1/documents', headers, document));
+    await arrivals[10];
+    letThrough();
+    expect((await Promise.all([...held, neighbour])).map(({ status }) => status)).toEqual(Array(11).fill(202));
+  });
+
+  it.each([
+    ['POST /x', 404, 'ROUTE_NOT_FOUND'],
+    ['POST /v1/jobs', 405, 'METHOD_NOT_ALLOWED'],
+    ['PUT /healthz', 404, 'ROUTE_NOT_FOUND'],
+  ])('are not taken where nobody reads them: %s', async (line, status, code) => {
+    const { door } = await openDoor();
+    // The answer comes although the body never does.
+    const answer = await door.send(requestOf(line, { ...plain, 'content-length': '1000' }, thousand.slice(1)));
+    expect(answer.status).toBe(status);
+    expect(problemSchema.parse(JSON.parse(answer.body))).toMatchObject({ code });
+  });
+
   it('cost a request without a body nothing', async () => {
     const { door, nextArrival, letThrough } = await openDoor();
     const arrivals = [nextArrival(), nextArrival()];
@@ -107,18 +141,24 @@ describe('a budget', () => {
     const steps = fc.array(fc.tuple(fc.nat({ max: 4 }), fc.nat({ max: 60 }), fc.boolean()), { maxLength: 60 });
     fc.assert(
       fc.property(steps, (taken) => {
-        const open = createBodyBudget(100);
-        const shares = Array.from({ length: 5 }, () => ({ share: open(), own: 0 }));
+        const open = createBodyBudget({ all: 100, ofTenant: 60 });
+        const tenantOf = (index: number) => (index < 3 ? 'acme' : 'globex');
+        const shares = Array.from({ length: 5 }, (_, index) => ({ share: open(tenantOf(index)), own: 0 }));
         for (const [index, bytes, isReleased] of taken) {
-          const one = shares[index] ?? { share: open(), own: 0 };
+          const one = shares[index] ?? { share: open('acme'), own: 0 };
+          const heldBy = (part: typeof shares) => part.reduce((sum, { own }) => sum + own, 0);
+          const [all, ofTenant] = [heldBy(shares), heldBy(index < 3 ? shares.slice(0, 3) : shares.slice(3))];
           if (isReleased) {
             one.share.release();
-            Object.assign(one, { share: open(), own: 0 });
-          } else if (one.share.take(bytes)) one.own += bytes;
-          expect(shares.reduce((sum, { own }) => sum + own, 0)).toBeLessThanOrEqual(100);
+            Object.assign(one, { share: open(tenantOf(index)), own: 0 });
+            continue;
+          }
+          const expected = ofTenant + bytes > 60 ? 'tenant' : all + bytes > 100 ? 'all' : null;
+          expect(one.share.take(bytes)).toBe(expected);
+          if (expected === null) one.own += bytes;
         }
         for (const { share } of shares) share.release();
-        expect(open().take(100)).toBe(true);
+        expect([open('acme').take(60), open('globex').take(40), open('globex').take(1)]).toEqual([null, null, 'all']);
       }),
     );
   });

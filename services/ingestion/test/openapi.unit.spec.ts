@@ -16,7 +16,8 @@ const jobs = { job: unused, list: unused, result: unused, text: unused, history:
 const rules = { list: unused, get: unused, put: unused, withdraw: unused };
 const commands = { cancel: unused, requestRun: unused };
 const documents = { latest: unused, revisions: unused };
-const results = { watch: { wait: unused }, jobs };
+const log = pino({ level: 'silent' });
+const results = { watch: { wait: unused }, jobs, log };
 const limits = { maxDocumentBytes: 1, takePost: () => undefined };
 const ports: IngestionPorts = {
   acceptance: unused,
@@ -51,9 +52,10 @@ beforeAll(async () => {
   configureHttp(app, {
     findKey: unused,
     metrics,
-    log: pino({ level: 'silent' }),
+    log,
     maxDocumentBytes: 1,
     maxBodyBytesInFlight: 1,
+    onLimitReached: () => undefined,
   });
   await app.init();
   document = (await instance.inject('/openapi.json')).json();

@@ -1,7 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import type { JobView } from '@anabranch/database/jobs';
+import { DependencyUnavailable } from '@anabranch/failures';
 import { preferredWaitSeconds } from '../src/documents/prefer-wait.js';
+import { Problem } from '../src/http/problem.js';
+import type { JobReader } from '../src/jobs/job-reader.js';
 import { createSettlementWatch } from '../src/jobs/settlement-watch.js';
+import { Door, requestOf } from './fixtures/door.js';
 
 describe('the header Prefer', () => {
   const headers: [string | string[] | undefined, number][] = [
@@ -86,5 +91,40 @@ describe('waiting for a job', () => {
     expect(await wait('two')).toBe(false);
     stop.abort();
     expect(await first).toBe(false);
+  });
+});
+
+describe('a post that prefers to wait for a settled job', () => {
+  const job = { id: 'j', documentId: 'd', state: 'complete' } as JobView;
+  const postWith = async (key: string, result: JobReader['result']) => {
+    const jobs = { result } as unknown as JobReader;
+    const results = { watch: { wait: () => Promise.resolve(true) }, jobs, log: { warn: () => undefined } };
+    const acceptance = () => Promise.resolve({ job, created: false, replayed: false });
+    const door = await Door.open({ ports: { acceptance, results } });
+    const headers = { 'content-type': 'text/plain', prefer: 'wait=5', authorization: `Bearer ${key}` };
+    const answer = await door.send(requestOf('POST /v1/documents', headers, 'One.'));
+    await door.close();
+    return answer;
+  };
+  const result = () => Promise.resolve({ chunks: [Buffer.from('{}')], bytes: 2 });
+
+  it('is answered with its result', async () => {
+    const answer = await postWith('good', result);
+    expect(answer).toMatchObject({ status: 200, body: '{}', headers: { 'preference-applied': 'wait=5' } });
+  });
+
+  it.each([
+    ['when its key may not read results', 'writer', result],
+    [
+      'when the result cannot be read any more',
+      'good',
+      () => Promise.reject(new Problem('CONTENT_UNREADABLE', 'gone')),
+    ],
+    ['when nobody can be asked for it', 'good', () => Promise.reject(new DependencyUnavailable('postgres', 'down'))],
+  ])('is answered with the job, as without the preference, %s', async (_, key, read) => {
+    const answer = await postWith(key, read);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['preference-applied']).toBeUndefined();
+    expect(JSON.parse(answer.body)).toMatchObject({ id: 'j', state: 'complete' });
   });
 });

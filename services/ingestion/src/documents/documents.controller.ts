@@ -93,7 +93,7 @@ export class DocumentsController {
     Object.assign(logFields, { jobId: job.id, documentId: job.documentId });
     reply.code(created ? 202 : 200).header('location', jobPath(job.id));
     if (replayed) reply.header('idempotent-replayed', 'true');
-    const waiting = { request, reply, tenantId, bodyBytes: body?.byteLength ?? 0 };
+    const waiting = { request, reply, bodyBytes: body?.byteLength ?? 0 };
     return (await waitForResult(job, this.results, waiting)) ?? jobJson(job);
   }
 }

@@ -4,7 +4,7 @@ import { Counter, type Registry } from 'prom-client';
 import { Problem } from '../http/problem.js';
 
 /** A limit's name, in problems and metrics. */
-export type LimitName = 'posts-per-second' | 'unsettled-jobs' | 'waiting-events';
+export type LimitName = 'posts-per-second' | 'body-bytes' | 'unsettled-jobs' | 'waiting-events';
 
 /** Told whenever a limit has refused a post. */
 export type OnLimitReached = (limit: LimitName) => void;
@@ -63,7 +63,8 @@ export function limitProblemOf(error: unknown, onLimitReached: OnLimitReached): 
   });
 }
 
-function limitReached(
+/** The problem TENANT_LIMIT_REACHED. */
+export function limitReached(
   limit: LimitName,
   max: number,
   { detail, seconds }: { detail: string; seconds: number },

@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { isSettled } from '@anabranch/job';
 import type { JobView } from '@anabranch/database/jobs';
+import type { Logger } from '@anabranch/service-host';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { accessOf } from '../http/request.js';
 import { jobPath } from '../jobs/job-json.js';
 import type { JobReader } from '../jobs/job-reader.js';
 import type { SettlementWatch } from '../jobs/settlement-watch.js';
@@ -12,31 +14,38 @@ const waitMaxBodyBytes = 65_536;
 
 export interface ResultWaiting {
   watch: SettlementWatch;
-  jobs: Pick<JobReader, 'result' | 'job'>;
+  jobs: Pick<JobReader, 'result'>;
+  log: Pick<Logger, 'warn'>;
 }
 
 export interface WaitingRequest {
   request: FastifyRequest;
   reply: FastifyReply;
-  tenantId: string;
   bodyBytes: number;
 }
 
 /**
  * With `Prefer: wait=N`, the result of a job that settles within N seconds, and its headers; null when none was asked for, or
- * none came: then the answer is the job, as it is without the preference.
+ * none came, or the caller may not read it: then the answer is the job, as it is without the preference.
  */
 export async function waitForResult(
   job: JobView,
-  { watch, jobs }: ResultWaiting,
-  { request, reply, tenantId, bodyBytes }: WaitingRequest,
+  { watch, jobs, log }: ResultWaiting,
+  { request, reply, bodyBytes }: WaitingRequest,
 ): Promise<Readable | null> {
   const seconds = preferredWaitSeconds(request.headers.prefer);
-  if (seconds === 0 || bodyBytes > waitMaxBodyBytes) return null;
+  const { tenantId, scopes } = accessOf(request);
+  if (seconds === 0 || bodyBytes > waitMaxBodyBytes || !scopes.includes('documents:read')) return null;
   const isThere =
     isSettled(job.state) || (await watch.wait(job.id, { ms: seconds * 1_000, signal: goneSignal(reply) }));
   if (!isThere) return null;
-  const { chunks, bytes } = await jobs.result(tenantId, { jobId: job.id, offsets: 'code-points' });
+  const result = await jobs.result(tenantId, { jobId: job.id, offsets: 'code-points' }).catch((error: unknown) => {
+    // The document was accepted, and nothing else may be said.
+    log.warn({ err: error, jobId: job.id, requestId: request.id }, 'a result that was waited for cannot be shown');
+    return null;
+  });
+  if (result === null) return null;
+  const { chunks, bytes } = result;
   reply.code(200).type('application/json; charset=utf-8').header('content-length', bytes);
   reply.header('content-location', `${jobPath(job.id)}/result`).header('preference-applied', `wait=${seconds}`);
   return Readable.from(chunks);

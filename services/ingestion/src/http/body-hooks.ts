@@ -1,36 +1,54 @@
-// What happens to a body before it is read: what is compressed is refused, and what is in flight is bounded.
-import type { Readable } from 'node:stream';
+// What happens to a body before it is read: what is compressed, or for no address, is refused, and what is in flight is bounded.
+import type { Readable, Transform } from 'node:stream';
+import { NotFoundException } from '@nestjs/common';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createBodyBudget, takingFrom, type BudgetShare } from './body-budget.js';
+import { limitReached, type OnLimitReached } from '../documents/tenant-limits.js';
+import { createBodyBudget, takingFrom, type BodyLimits, type BudgetShare, type Spent } from './body-budget.js';
 import { Problem } from './problem.js';
+import { accessOf } from './request.js';
 
-/** Installs the hooks; call it before routes are added. */
-export function installBodyHooks(instance: FastifyInstance, maxBodyBytesInFlight: number): void {
-  const budget = createBodyBudget(maxBodyBytesInFlight);
+const retryAfterSeconds = 2;
+
+/** Installs the hooks, after those that find out who calls; call it before routes are added. */
+export function installBodyHooks(instance: FastifyInstance, limits: BodyLimits, onLimitReached: OnLimitReached): void {
+  const budget = createBodyBudget(limits);
+  const refuse = (spent: Spent): Problem => {
+    if (spent === 'all') return overloaded();
+    onLimitReached('body-bytes');
+    const detail = `Your tenant may have ${limits.ofTenant} bytes received at the same time. Send the same request again later.`;
+    return limitReached('body-bytes', limits.ofTenant, { detail, seconds: retryAfterSeconds });
+  };
   const shares = new WeakMap<FastifyRequest, BudgetShare>();
   const release = (request: FastifyRequest): void => shares.get(request)?.release();
   const inHandler = new WeakSet<FastifyRequest>();
 
   instance.addHook('preParsing', async (request, reply, payload) => {
     if (!hasBody(request)) return payload;
+    // Nobody was asked who calls, and nobody will read it.
+    if (request.is404) throw new NotFoundException();
     assertPlain(request.headers['content-encoding']);
-    const share = budget();
+    const share = budget(accessOf(request).tenantId);
     shares.set(request, share);
     // A client that goes away while it sends never gets to a handler. A handler that runs holds the body to its end.
     reply.raw.once('close', () => {
       if (!inHandler.has(request)) release(request);
     });
-    return counted(payload as Readable, share);
+    return counted(payload as Readable, takingFrom(share, refuse));
   });
   instance.addHook('preHandler', async (request) => void inHandler.add(request));
   instance.addHook('onSend', async (request) => release(request));
 }
 
 /** Not a pipeline: that would end the connection, when the budget is spent, before the answer is written. */
-function counted(payload: Readable, share: BudgetShare): Readable {
-  const body = takingFrom(share);
+function counted(payload: Readable, body: Transform): Readable {
   payload.once('error', (error) => body.destroy(error));
   return payload.pipe(body);
+}
+
+function overloaded(): Problem {
+  const detail =
+    'Too many bytes are being received at the same time. Nothing was accepted: send the same request again later.';
+  return new Problem('OVERLOADED', detail, { headers: { 'retry-after': String(retryAfterSeconds) } });
 }
 
 function hasBody({ headers }: FastifyRequest): boolean {

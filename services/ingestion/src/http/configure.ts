@@ -4,6 +4,7 @@ import { SwaggerModule } from '@nestjs/swagger';
 import type { ApiKeys } from '../access/api-keys.js';
 import { textMediaTypes } from '../documents/document-request.js';
 import { jsonMaxBytes } from '../documents/json-body.js';
+import type { OnLimitReached } from '../documents/tenant-limits.js';
 import { createOpenApi } from '../openapi/document.js';
 import { installBodyHooks } from './body-hooks.js';
 import { installHooks } from './hooks.js';
@@ -17,19 +18,21 @@ export interface HttpOptions {
   metrics: HttpMetrics;
   log: Logger;
   maxDocumentBytes: number;
-  /** Most bytes of all bodies together that are held at a time. */
+  /** Most bytes of all bodies together that are held at a time; of one tenant half of it, or one document. */
   maxBodyBytesInFlight: number;
+  onLimitReached: OnLimitReached;
 }
 
 /** Sets the application up before its routes are made: hooks, body parsers, errors, OpenAPI and its page. */
 export function configureHttp(
   app: NestFastifyApplication,
-  { findKey, metrics, log, maxDocumentBytes, maxBodyBytesInFlight }: HttpOptions,
+  { findKey, metrics, log, maxDocumentBytes, maxBodyBytesInFlight, onLimitReached }: HttpOptions,
 ): void {
   const routes = createRouteTable();
   const instance = app.getHttpAdapter().getInstance();
   installHooks(instance, { routes, findKey, metrics, log });
-  installBodyHooks(instance, maxBodyBytesInFlight);
+  const ofTenant = Math.max(jsonMaxBytes(maxDocumentBytes), maxBodyBytesInFlight / 2);
+  installBodyHooks(instance, { all: maxBodyBytesInFlight, ofTenant }, onLimitReached);
   instance.server.on('checkExpectation', answerExpectation);
   useBodiesAsBytes(app, maxDocumentBytes);
   app.useGlobalFilters(new ProblemFilter({ routes, maxBytes: maxDocumentBytes, log }));

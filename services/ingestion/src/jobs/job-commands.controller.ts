@@ -28,7 +28,7 @@ export class JobCommandsController {
   @ApiJobId()
   @ApiConsumes('application/json')
   @ApiResponse({ status: 200, description: 'The cancelled job.', standardSchema: jobSchema })
-  @ApiProblems(400, 404, 409, 415)
+  @ApiProblems(400, 404, 409, 415, 429)
   async cancel(
     @Param('id') id: string,
     @Body({ schema: cancelBody }) body: Buffer | undefined,
@@ -53,7 +53,7 @@ export class JobCommandsController {
   @ApiParam({ name: 'name', description: 'Name of the analysis.', schema: { type: 'string' }, example: 'summary' })
   @ApiConsumes('application/json')
   @ApiResponse({ status: 202, description: 'The run that will be made.', standardSchema: runSchema })
-  @ApiProblems(400, 404, 409, 415)
+  @ApiProblems(400, 404, 409, 415, 429)
   async run(
     @Param('id') id: string,
     @Param('name') analysis: string,

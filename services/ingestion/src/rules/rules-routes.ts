@@ -69,7 +69,7 @@ export function PutRoute(resource: RulesResource): MethodDecorator {
     ApiConsumes('application/json'),
     ApiStored(200, 'Stored; or the newest version says the same already.'),
     ApiStored(201, `Stored; there was no ${kind} of this id.`),
-    ApiProblems(400, 409, 412, 413, 415),
+    ApiProblems(400, 409, 412, 413, 415, 429),
   );
 }
 
