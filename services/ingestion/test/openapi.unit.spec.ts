@@ -102,14 +102,14 @@ describe('the OpenAPI document', () => {
     ['GET /v1/jobs/{id}', [200, 401, 403, 404, 500, 503]],
     ['GET /v1/jobs/{id}/result', [200, 400, 401, 403, 404, 409, 410, 500, 503]],
     ['GET /v1/jobs/{id}/text', [200, 401, 403, 404, 410, 500, 503]],
-    ['POST /v1/jobs/{id}/cancel', [200, 400, 401, 403, 404, 409, 415, 500, 503]],
-    ['POST /v1/jobs/{id}/analyses/{name}/runs', [202, 400, 401, 403, 404, 409, 415, 500, 503]],
+    ['POST /v1/jobs/{id}/cancel', [200, 400, 401, 403, 404, 409, 415, 429, 500, 503]],
+    ['POST /v1/jobs/{id}/analyses/{name}/runs', [202, 400, 401, 403, 404, 409, 415, 429, 500, 503]],
     ['GET /v1/jobs/{id}/why', [200, 401, 403, 404, 500, 503]],
     ['GET /v1/jobs/{id}/events', [200, 400, 401, 403, 404, 500, 503]],
     ...['taxonomies', 'rulesets', 'gazetteers'].flatMap((collection): [string, number[]][] => [
       [`GET /v1/${collection}`, [200, 401, 403, 500, 503]],
       [`GET /v1/${collection}/{id}`, [200, 400, 401, 403, 404, 500, 503]],
-      [`PUT /v1/${collection}/{id}`, [200, 201, 400, 401, 403, 409, 412, 413, 415, 500, 503]],
+      [`PUT /v1/${collection}/{id}`, [200, 201, 400, 401, 403, 409, 412, 413, 415, 429, 500, 503]],
       [`DELETE /v1/${collection}/{id}`, [200, 400, 401, 403, 404, 412, 500, 503]],
     ]),
   ])('has every status of %s, each with its shape', (name, statuses) => {
