@@ -37,6 +37,18 @@ test('a newer revision supersedes the older one that is not settled; late outcom
   expect(document).toEqual([{ latest_revision: '2' }]);
 });
 
+test('a revision that the gate has refused names the newer one, which let it run on beside', async () => {
+  const [older, newer] = revisions('refused');
+  if (!older || !newer) throw new Error('two revisions');
+  await assemble(db, [{ ...openedFact(older), graceMs: 0 }]);
+  await assemble(db, [{ ...openedFact(newer), graceMs: 0 }]);
+  expect(await getJob(db, tenantId, older.jobId)).toMatchObject({ state: 'analysing' });
+  const { event, ...fact } = outcomeFact('summary', older, { status: 'REFUSED' });
+  const refusal = { code: 'SUPERSEDED', message: 'A newer revision is analysed already.', provider: null };
+  await assemble(db, [{ ...fact, event: { ...event, outcome: { ...event.outcome, refusal } } }]);
+  expect(await getJob(db, tenantId, older.jobId)).toMatchObject({ state: 'superseded', supersededBy: 2 });
+});
+
 test('a supersession is published without results, and names the revision that took the place', async () => {
   const [older, newer] = revisions('published');
   if (!older || !newer) throw new Error('two revisions');

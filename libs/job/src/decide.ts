@@ -27,7 +27,7 @@ function decideFor(job: Job, fact: Exclude<Fact, { type: 'accepted' }>): JobEven
     case 'opened':
       return job.state === 'accepted' ? [{ type: 'analysing' }] : [];
     case 'outcomesRecorded':
-      return recordOutcomes(job, fact.outcomes);
+      return recordOutcomes(job, fact.outcomes, fact.latestRevision);
     case 'deadlinePassed':
       return isSettled(job.state) ? [] : recordOutcomes(job, lateOutcomes(job));
     case 'newerRevisionOpened':
@@ -54,7 +54,7 @@ export function mayRunAgain({ state }: Pick<Job, 'state'>): boolean {
 }
 
 /** Outcomes are recorded in every state; they move the job only where the table lets them. */
-function recordOutcomes(job: Job, outcomes: readonly Outcome[]): JobEvent[] {
+function recordOutcomes(job: Job, outcomes: readonly Outcome[], latestRevision: number | null = null): JobEvent[] {
   if (outcomes.length === 0) return [];
   // In an order of their own, so that the history does not depend on the order of what waited.
   const ordered = outcomes.toSorted((a, b) => a.analysis.localeCompare(b.analysis, 'en') || compareOutcomes(a, b));
@@ -62,13 +62,17 @@ function recordOutcomes(job: Job, outcomes: readonly Outcome[]): JobEvent[] {
   // An outcome proves that the document is being analysed, although `document.ingested` was not read back yet.
   if (job.state === 'accepted') events.unshift({ type: 'analysing' });
   const after = events.reduce<Job>(evolve, job);
-  if (!isSettled(after.state) && ordered.some(isOvertaken)) return [...events, settle(after, 'superseded', overtaken)];
+  if (!isSettled(after.state) && ordered.some(isOvertaken)) return [...events, overtake(after, latestRevision)];
   return [...events, ...settlementAfter(job, after)];
 }
 
 /** The gate before money is spent has met a newer revision first: nothing more is bought for this one (semantics §7). */
 const isOvertaken = ({ status, code }: Outcome): boolean => status === 'refused' && code === 'SUPERSEDED';
-const overtaken = { reason: 'A newer revision of the document is analysed already.' };
+/** Which one it was may not be known yet: its outcomes can be faster than its opening. */
+function overtake(job: Job, latestRevision: number | null): Settled {
+  const supersededBy = latestRevision !== null && latestRevision > job.revision ? latestRevision : null;
+  return settle(job, 'superseded', { reason: 'A newer revision of the document is analysed already.', supersededBy });
+}
 
 /** Complete is set equality: every requested analysis has an outcome, and each is done. */
 function settlementAfter(before: Job, after: Job): JobEvent[] {
@@ -93,7 +97,7 @@ function supersede(job: Job, revision: number): Settled {
 
 interface Why {
   reason: string | null;
-  supersededBy?: number;
+  supersededBy?: number | null;
 }
 
 function settle(job: Job, state: SettledState, { reason, supersededBy }: Why): Settled {

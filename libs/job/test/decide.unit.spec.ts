@@ -195,6 +195,15 @@ describe('a job whose analysis met a newer revision before anything was bought',
     expect(decide(job, recorded(outcomeOf('b')))).toMatchObject([{ type: 'outcome-recorded' }]);
   });
 
+  test.each([
+    ['newer', 3, 3],
+    ['its own', 1, null],
+    ['not known', null, null],
+  ])('names the newest revision that is known, when that is %s', (_, latestRevision, supersededBy) => {
+    const fact: Fact = { type: 'outcomesRecorded', outcomes: [refusal], latestRevision };
+    expect(stateAfter(accepted(['a']), opened, fact)).toMatchObject({ state: 'superseded', supersededBy });
+  });
+
   test('stays as it is when it has settled before', () => {
     const start = [accepted(['a']), opened, recorded(outcomeOf('a'))];
     expect(stateAfter(...start, recorded({ ...refusal, run: 2 })).state).toBe('complete');

@@ -1,7 +1,7 @@
 import type { AnalysisFinished, DocumentIngested } from '@anabranch/contracts';
 import { PoisonMessage } from '@anabranch/failures';
 import { reach } from '@anabranch/failures/fail-points';
-import type { Outcome } from '@anabranch/job';
+import type { Fact, Outcome } from '@anabranch/job';
 import { bisect } from '../bisect.js';
 import { enabledAnalyses } from '../catalogue/catalogue.js';
 import type { Database, Queryable } from '../database.js';
@@ -254,5 +254,7 @@ function tellOutcome({ batch, openings }: Working, row: OutcomeRow | undefined):
   if (row === undefined || openings.has(row.job_id)) return;
   const record = batch.records.get(row.job_id);
   if (record === undefined) return;
-  tell(batch, { record, fact: { type: 'outcomesRecorded', outcomes: [outcomeOf(row)] }, causationId: row.event_id });
+  const latestRevision = batch.documents.get(documentKey(record))?.latestRevision ?? null;
+  const fact: Fact = { type: 'outcomesRecorded', outcomes: [outcomeOf(row)], latestRevision };
+  tell(batch, { record, fact, causationId: row.event_id });
 }

@@ -133,7 +133,7 @@ export function open(batch: Batch, opening: NewRevision, early: readonly Outcome
     document.keptJobId = kept;
     document.isChanged = true;
   }
-  tellOwn({ type: 'outcomesRecorded', outcomes: early });
+  tellOwn({ type: 'outcomesRecorded', outcomes: early, latestRevision: document.latestRevision });
   return record;
 }
 
