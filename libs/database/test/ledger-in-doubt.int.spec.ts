@@ -60,7 +60,7 @@ const operation = (): Operation => {
     isFresh: false,
   };
   const pin = { choice: { promptVersion: '1' }, purchase: 1 };
-  return { run, key: operationKeyOf(tenantId, { request: randomUUID() }, 1), pin };
+  return { run, key: operationKeyOf(run, { request: randomUUID() }, 1), pin };
 };
 
 /** Longer than the spec: what would wait for a lease would never end. */

@@ -71,7 +71,7 @@ const somePin: Pin = { choice: { promptVersion: '1' }, purchase: 1 };
 
 const operationOf = (request: string, run = runOf(), pin = somePin): Operation => ({
   run,
-  key: operationKeyOf(run.tenantId, { request }, pin.purchase),
+  key: operationKeyOf(run, { request }, pin.purchase),
   pin,
 });
 
@@ -135,10 +135,13 @@ describe('what is paid once', () => {
     expect(provider.calls).toHaveLength(1);
   });
 
-  test('two tenants never share an answer, nor do two purchases', () => {
-    const keys = [operationKeyOf('a', { x: 1, y: 2 }, 1), operationKeyOf('b', { x: 1, y: 2 }, 1)];
-    expect(new Set([...keys, operationKeyOf('a', { x: 1, y: 2 }, 2)]).size).toBe(3);
-    expect(operationKeyOf('a', { y: 2, x: 1 }, 1)).toBe(keys[0]);
+  test('two tenants never share an answer, nor do two purchases, nor two jobs that buy anew', () => {
+    const [one, other] = ['1', '2'].map((jobId) => ({ tenantId: 'a', jobId }));
+    const request = { x: 1, y: 2 };
+    const keys = [operationKeyOf(one!, request, 1), operationKeyOf({ ...one!, tenantId: 'b' }, request, 1)];
+    keys.push(operationKeyOf(one!, request, 2), operationKeyOf(other!, request, 2), operationKeyOf(one!, request, 3));
+    expect(new Set(keys).size).toBe(5);
+    expect(operationKeyOf(other!, { y: 2, x: 1 }, 1)).toBe(keys[0]);
   });
 
   test('a call that fails fails for all who wait in its process, is made again when it is asked for again, and under one key', async () => {
@@ -310,7 +313,7 @@ describe('what is not bought any more', () => {
     await cancel(0);
     await eventually(async () => {
       const rows = await db.query("SELECT 1 FROM operation WHERE beat >= 2 AND encode(key, 'hex') = $1", [
-        operationKeyOf(tenantId, { request }, 1),
+        operationKeyOf(runOf(), { request }, 1),
       ]);
       return rows.length === 1;
     });

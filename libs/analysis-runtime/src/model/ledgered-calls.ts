@@ -9,7 +9,7 @@ const isBoughtBy = ({ jobId, analysis, run }: ModelWork, { boughtBy }: StoredAns
 export function createLedgeredCalls(ledger: Pick<Ledger, 'perform'>, model: ModelPort): ModelCalls {
   return {
     async ask(request, { work, pin, signal, park }) {
-      const key = operationKeyOf(work.tenantId, request, pin.purchase);
+      const key = operationKeyOf(work, request, pin.purchase);
       const call = async (whileWanted: AbortSignal): Promise<string> =>
         JSON.stringify(await model.generateObject(request, { signal: whileWanted, idempotencyKey: key }));
       const stored = await ledger.perform({ run: work, key, pin }, { call, signal, park });

@@ -45,7 +45,7 @@ export function createMemoryModelCalls(model: ModelPort): MemoryModelCalls {
     pins,
     async ask(request, { work, pin, signal, park }): Promise<ModelAnswer> {
       signal.throwIfAborted();
-      const key = operationKeyOf(work.tenantId, request, pin.purchase);
+      const key = operationKeyOf(work, request, pin.purchase);
       const run = runKeyOf(work);
       const pinned = pins.get(run) ?? { ...pin, purchase: purchaseOf(work) };
       pins.set(run, pinned);

@@ -28,8 +28,13 @@ export interface Operation {
 
 /**
  * What makes two operations the same: SHA-256 over the canonical JSON (RFC 8785) of tenant, request and purchase, so that
- * no two tenants share an answer, and a purchase that was asked for anew is another one (semantics §7).
+ * no two tenants share an answer, and a purchase that was asked for anew is another one (semantics §7). The first purchase is
+ * shared by all jobs of a tenant, a further one by the runs of the job that asked for it.
  */
-export function operationKeyOf(tenantId: string, request: unknown, purchase: number): string {
-  return hash('sha256', canonicalJson({ tenantId, request, purchase }));
+export function operationKeyOf(
+  { tenantId, jobId }: Pick<LedgerRun, 'tenantId' | 'jobId'>,
+  request: unknown,
+  purchase: number,
+): string {
+  return hash('sha256', canonicalJson({ tenantId, ...(purchase > 1 && { jobId }), request, purchase }));
 }
