@@ -47,7 +47,7 @@ type SettledRecord = Omit<Ingested, 'event'> & { readonly event?: unknown };
 export interface AnalysisHandler {
   /** Reads, analyses, checks and publishes; resolves when the outcome is acknowledged. */
   onDocumentIngested(record: Ingested, context: RunContext): Promise<void>;
-  /** The same for a document that was asked for again: a re-run goes by the newest rules. */
+  /** The same for a document that was asked for again: a re-run goes by the newest rules, one that was deferred by its own. */
   onRunRequested(record: Requested, context: RunContext): Promise<void>;
   /** After the dead letter of a record: publishes that the analysis failed, so that nobody waits for ever. */
   onSettled(record: SettledRecord, failure: SettledFailure): Promise<void>;
@@ -71,8 +71,8 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
     requestedAnalyses.length === 0 || requestedAnalyses.includes(name);
 
   const work = async (record: Ingested | Requested, asked: Run, context: RunContext): Promise<void> => {
-    const { event, run } = asked;
-    const rules = await rulesFor(ports.rules, event, record.timestamp);
+    const { event, run, askedAt } = asked;
+    const rules = await rulesFor(ports.rules, event, askedAt);
     const raw = await loadText(event, { store, maxCharacters });
     context.signal.throwIfAborted();
     const detectedLanguage = await detectLanguage(languageWindows(raw));
@@ -93,12 +93,13 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
   return {
     async onDocumentIngested(record, context) {
       const event = completeIngested(record.event, record);
-      if (isWanted(event)) await perform(record, { event, run: firstRun, isFresh: false }, context);
+      if (isWanted(event))
+        await perform(record, { event, run: firstRun, isFresh: false, askedAt: record.timestamp }, context);
     },
 
     async onRunRequested(record, context) {
-      const { document: event, run, isFresh } = completeRequested(record.event, record);
-      await perform(record, { event, run, isFresh }, context);
+      const { document: event, run, isFresh, askedAt } = completeRequested(record.event, record);
+      await perform(record, { event, run, isFresh, askedAt: askedAt ?? record.timestamp }, context);
     },
 
     async onSettled(record, { code, message, attempts, error }) {
@@ -122,6 +123,8 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
   };
 }
 
+type Identified = Pick<Run, 'event' | 'run' | 'askedAt'>;
+
 function givenUp({ message, error }: Deferral): PoisonMessage {
   const why = `Given up, because it was put off for longer than a model is waited for: ${message}`;
   return new PoisonMessage('RETRIES_EXHAUSTED', why, { cause: error });
@@ -129,26 +132,28 @@ function givenUp({ message, error }: Deferral): PoisonMessage {
 
 function deferredRun(
   analysis: string,
-  { event, run }: Pick<Run, 'event' | 'run'>,
+  { event, run, askedAt }: Identified,
   { code: reason, error, waitMs }: Deferral,
 ): DeferredRun {
   const { jobId, tenantId, documentId } = event;
   const asked = modelRunOf(error, { jobId, run });
   const dependency = asked === null ? analysis : `${asked.engine.name} ${asked.engine.model}`;
-  return { jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs };
+  return { jobId, analysis, run, tenantId, documentId, reason, dependency, askedAt, waitMs };
 }
 
 /**
  * The event of a settled record, or null when it cannot be read or does not say truthfully whose it is: an outcome for
  * it would land on the job of another document, so the dead letter is its terminal place.
  */
-function identify(record: SettledRecord): Pick<Run, 'event' | 'run'> | null {
+function identify(record: SettledRecord): Identified | null {
   const { event } = record;
   if (event === undefined || event === null) return null;
   try {
-    if (!isCommand(event)) return { event: completeIngested(event as DocumentIngested, record), run: firstRun };
-    const { document, run } = completeRequested(event, record);
-    return { event: document, run };
+    if (!isCommand(event)) {
+      return { event: completeIngested(event as DocumentIngested, record), run: firstRun, askedAt: record.timestamp };
+    }
+    const { document, run, askedAt } = completeRequested(event, record);
+    return { event: document, run, askedAt: askedAt ?? record.timestamp };
   } catch (error) {
     if (error instanceof PoisonMessage) return null;
     throw error;

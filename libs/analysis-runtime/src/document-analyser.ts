@@ -15,6 +15,8 @@ export interface Run {
   readonly run: number;
   /** Whether what a model answered before is to be asked again. */
   readonly isFresh: boolean;
+  /** When it was asked for first, by the broker's clock in epoch milliseconds: rules are those of that time. */
+  readonly askedAt: number;
 }
 
 export type RunContext = Pick<HandlerContext, 'signal' | 'park' | 'attempt'>;

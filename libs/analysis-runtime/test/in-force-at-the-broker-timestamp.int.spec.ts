@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDatabase, databaseConfig, type Database } from '@anabranch/database';
 import { createApiKey, findApiKey, hashApiKey } from '@anabranch/database/access';
 import { openRulesReader, putRules, type RulesReader, withdrawRules } from '@anabranch/database/rules';
-import { DependencyUnavailable } from '@anabranch/failures';
+import { DependencyUnavailable, RetryLater } from '@anabranch/failures';
 import { uniqueName } from '@anabranch/test-support';
 import { createTestDatabase } from '@anabranch/test-support/postgres';
 import { createHarness, ingestedRecord } from '../src/testing/index.js';
@@ -53,10 +53,14 @@ async function tenant() {
   };
 }
 
-/** What a process says about a record: the version that it was judged by, or the refusal. */
-async function judge(process: ReturnType<typeof startProcess>, record: ReturnType<typeof ingestedRecord>) {
+/** What a process says about a record, or about a run of its document: the version that it was judged by, or the refusal. */
+async function judge(
+  process: ReturnType<typeof startProcess>,
+  record: ReturnType<typeof ingestedRecord>,
+  command?: Parameters<typeof process.rerun>[1],
+) {
   const before = process.published.length;
-  await process.handle(record);
+  await (command === undefined ? process.handle(record) : process.rerun(record, command));
   const { result, refusal } = process.published[before]?.event.outcome ?? {};
   return refusal?.code ?? (result as { text: string }).text.replace(' again', '');
 }
@@ -91,6 +95,17 @@ describe('a document', () => {
     expect(await judge(process, record(second - 1))).toBe('1');
     expect(await judge(process, record(second))).toBe('2');
     expect(await judge(process, record(second - 1))).toBe('1');
+  });
+
+  it('whose analysis was put off is judged by its own time when it goes on, and by the newest rules in a further run', async () => {
+    const { put, record } = await tenant();
+    const process = startProcess();
+    const [first, second] = [await put(0), await put(5_000)];
+    await process.defer(record(first), new RetryLater('the model is down', { afterMs: 90_000 }));
+    const askedAt = process.deferred[0]?.askedAt;
+    expect(askedAt).toBe(first);
+    expect(await judge(process, record(second), { run: 1, askedAt })).toBe('1');
+    expect(await judge(process, record(second), { run: 2 })).toBe('2');
   });
 
   it('is judged by the analysis’ own rules again once the tenant’s were withdrawn', async () => {

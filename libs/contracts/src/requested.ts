@@ -10,6 +10,8 @@ export interface RequestedRun {
   readonly run: number;
   /** Whether an answer that was bought before is bought again. */
   readonly isFresh: boolean;
+  /** When it was asked for first, by the broker's clock in epoch milliseconds; null when this command asks first. */
+  readonly askedAt: number | null;
 }
 
 /**
@@ -17,9 +19,9 @@ export interface RequestedRun {
  * @throws PoisonMessage INVALID_EVENT, KEY_MISMATCH or JOB_ID_MISMATCH
  */
 export function completeRequested(event: AnalysisRequested, record: { key: string | Buffer | null }): RequestedRun {
-  const { run, fresh, cause: _, ...rest } = event;
+  const { run, fresh, cause: _, askedAt, ...rest } = event;
   expect(run >= 1, 'run must be at least 1');
   const document = { ...rest, requestedAnalyses: [], deadlineMs: 0, sourceEventId: null };
   if (event.eventId === '') throw new PoisonMessage('INVALID_EVENT', 'eventId must be given.');
-  return { document: completeIngested(document, record), run, isFresh: fresh };
+  return { document: completeIngested(document, record), run, isFresh: fresh, askedAt };
 }

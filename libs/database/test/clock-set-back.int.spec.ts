@@ -28,7 +28,7 @@ test('a run that was deferred before the clock was set back does not wait for th
   await assemble(db, [openedFact(document)]);
   const { jobId, documentId, tenantId } = document;
   const deferred = { jobId, documentId, tenantId, analysis: 'summary', run: 1, reason: 'QUOTA', dependency: 'p' };
-  await deferRun(db, { ...deferred, waitMs: 60_000 });
+  await deferRun(db, { ...deferred, askedAt: Date.now(), waitMs: 60_000 });
   expect((await dueDependencies(db)).size).toBe(0);
   await setBack("UPDATE deferred SET due_at = due_at + interval '1 hour', deferred_at = deferred_at");
   expect((await dueDependencies(db)).get('p')).toBe(1);

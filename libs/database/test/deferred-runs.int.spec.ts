@@ -23,6 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
+const askedAt = Date.parse('2026-01-02T03:04:05.678Z');
+
 const openDocument = async (documentId: string, tenant = tenantId) => {
   const document = ingested({ documentId, tenantId: tenant });
   await assemble(db, [openedFact(document)]);
@@ -37,7 +39,7 @@ const defer = (
 ): Promise<boolean> => {
   const { jobId, documentId, tenantId: tenant } = document;
   const address = { jobId, documentId, tenantId: tenant, analysis: 'summary', run: 1 };
-  return deferRun(db, { ...address, reason: 'QUOTA', dependency, waitMs }, patienceMs);
+  return deferRun(db, { ...address, reason: 'QUOTA', dependency, askedAt, waitMs }, patienceMs);
 };
 
 const commandsOf = async (jobId: string) => {
@@ -48,7 +50,7 @@ const commandsOf = async (jobId: string) => {
   return rows;
 };
 
-test('a run is released when its wait is over, and not before, as a command with the same run', async () => {
+test('a run is released when its wait is over, and not before, as a command with the same run, asked for when it was', async () => {
   const [now, later] = [await openDocument('now'), await openDocument('later')];
   await defer(now, 'p1');
   await defer(later, 'p1', 3_600_000);
@@ -59,7 +61,10 @@ test('a run is released when its wait is over, and not before, as a command with
   const [command] = await commandsOf(now.jobId);
   expect(command).toMatchObject({ run: 1, cause: 'RELEASED' });
   const rendered = (await readRequestedEvents(db, [command?.id ?? ''])).get(command?.id ?? '');
-  expect(rendered).toMatchObject({ analysis: 'summary', event: { run: 1, cause: 'RELEASED', text: now.text } });
+  expect(rendered).toMatchObject({
+    analysis: 'summary',
+    event: { run: 1, cause: 'RELEASED', askedAt, text: now.text },
+  });
   expect(await commandsOf(later.jobId)).toEqual([]);
 });
 

@@ -35,7 +35,7 @@ afterAll(() => close());
 /** A row in each table that says what a job waits for. */
 async function leaveTraces({ tenantId, documentId, revision, jobId }: (typeof documents)[number]): Promise<void> {
   const run = { tenantId, documentId, revision, jobId, analysis: 'summary', run: 1 };
-  await deferRun(db, { ...run, reason: 'QUOTA', dependency: 'model', waitMs: 60_000 });
+  await deferRun(db, { ...run, reason: 'QUOTA', dependency: 'model', askedAt: Date.now(), waitMs: 60_000 });
   await requestRun(db, { ...run, expectedRun: 1, isFresh: false, causationId: 'spec' });
   await db.query(
     `INSERT INTO pin (job_id, analysis, run, tenant_id, purchase, choice) VALUES ($1, 'summary', 1, $2, 1, '{}')`,

@@ -54,7 +54,7 @@ describe('GET /v1/jobs/{id}/why', () => {
   it('says until when a run is put off, and because of what', async () => {
     const { id, documentId } = await post('deferred');
     await publish(id);
-    const wait = { reason: 'QUOTA', dependency: 'provider m', waitMs: 60_000 };
+    const wait = { reason: 'QUOTA', dependency: 'provider m', askedAt: Date.now(), waitMs: 60_000 };
     await deferRun(installation.db, { jobId: id, analysis: 'summary', run: 1, tenantId, documentId, ...wait });
     const { analyses, asOf } = await why(id);
     expect(analyses['summary']?.because).toMatchObject({ code: 'DEFERRED', reason: 'QUOTA', dependency: 'provider m' });

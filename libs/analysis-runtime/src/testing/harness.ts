@@ -40,7 +40,10 @@ export interface AnalysisHarness {
   /** Handles a document as the consumer would; rejects with what the handler throws. */
   handle(record: IncomingRecord<DocumentIngested>, signal?: AbortSignal): Promise<void>;
   /** Handles a command that asks for another run over the document of a record. */
-  rerun(record: IncomingRecord<DocumentIngested>, command: { run: number; fresh?: boolean }): Promise<void>;
+  rerun(
+    record: IncomingRecord<DocumentIngested>,
+    command: { run: number; fresh?: boolean; askedAt?: number | undefined },
+  ): Promise<void>;
   /** Settles a record as the consumer does after its dead letter. */
   settle(record: IncomingRecord<DocumentIngested>, error: unknown): Promise<void>;
   /** Defers a record as the consumer does when its wait is long. */
@@ -174,9 +177,9 @@ export function createHarness(definition: AnyAnalysis, options: HarnessOptions):
     deferred,
     metrics,
     handle: (record, signal) => handler.onDocumentIngested(record, contextWith(signal)),
-    rerun: (record, { run, fresh = false }) => {
+    rerun: (record, { run, fresh = false, askedAt = null }) => {
       const { requestedAnalyses: _, deadlineMs: __, sourceEventId: ___, ...document } = record.event;
-      const event = { ...document, eventId: randomUUID(), run, fresh, cause: 'RERUN' as const };
+      const event = { ...document, eventId: randomUUID(), run, fresh, cause: 'RERUN' as const, askedAt };
       return handler.onRunRequested({ ...record, event }, contextWith());
     },
     settle: (record, error) => handler.onSettled(record, settledFailure(error)),

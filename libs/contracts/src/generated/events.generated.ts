@@ -348,6 +348,8 @@ export interface ClassificationRequested {
   cause: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -394,6 +396,8 @@ export interface ClassificationRequestedInput {
   cause?: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh?: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt?: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text?: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -637,6 +641,8 @@ export interface ComplianceRequested {
   cause: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -683,6 +689,8 @@ export interface ComplianceRequestedInput {
   cause?: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh?: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt?: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text?: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -912,6 +920,8 @@ export interface EntityExtractionRequested {
   cause: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -958,6 +968,8 @@ export interface EntityExtractionRequestedInput {
   cause?: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh?: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt?: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text?: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -1199,6 +1211,8 @@ export interface SentimentRequested {
   cause: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -1245,6 +1259,8 @@ export interface SentimentRequestedInput {
   cause?: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh?: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt?: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text?: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -1458,6 +1474,8 @@ export interface SummaryRequested {
   cause: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -1504,6 +1522,8 @@ export interface SummaryRequestedInput {
   cause?: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh?: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt?: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text?: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -1885,6 +1905,8 @@ export interface AnalysisRequested {
   cause: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text: string | null;
   /** The text as a claim check, when it is not inline. */
@@ -1931,6 +1953,8 @@ export interface AnalysisRequestedInput {
   cause?: RequestCause;
   /** Whether an answer that was bought before is bought again. */
   fresh?: boolean;
+  /** When the run was asked for first, by the broker’s clock: it goes by the rules of that time. Left out when this command asks first. */
+  askedAt?: number | null;
   /** The text, inline: up to 16 KiB of UTF-8 from ingestion; longer from others is processed and counted. (confidential) */
   text?: string | null;
   /** The text as a claim check, when it is not inline. */

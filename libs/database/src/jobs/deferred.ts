@@ -22,6 +22,8 @@ export interface DeferredRun extends RunAddress {
   readonly reason: string;
   /** What it waits for, such as a provider and its model: what waits for the same thing is released together. */
   readonly dependency: string;
+  /** When the run was asked for first, by the broker's clock in epoch milliseconds. */
+  readonly askedAt: number;
   /** From now, in milliseconds: a duration, because clocks differ. Doubled with each release that came to nothing. */
   readonly waitMs: number;
 }
@@ -34,20 +36,32 @@ export interface DeferredRun extends RunAddress {
  * @throws DependencyUnavailable when Postgres does not answer
  */
 export async function deferRun(db: Queryable, deferred: DeferredRun, patienceMs?: number): Promise<boolean> {
-  const { jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs } = deferred;
+  const { jobId, analysis, run, tenantId, documentId, reason, dependency, askedAt, waitMs } = deferred;
   const kept = await db.query(
-    `INSERT INTO deferred (job_id, analysis, run, tenant_id, document_id, reason, dependency, release, deferred_at, due_at)
-     SELECT $1, $2, $3, $4, $5, $6, $7, released.times, now(),
-            now() + greatest($8, least($8 * 2 ^ least(released.times, 10), $9)) * interval '1 millisecond'
+    `INSERT INTO deferred (job_id, analysis, run, tenant_id, document_id, reason, dependency, asked_at, release, deferred_at, due_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, released.times, now(),
+            now() + greatest($9, least($9 * 2 ^ least(released.times, 10), $10)) * interval '1 millisecond'
      FROM (SELECT count(*) AS times, min(created_at) AS since FROM command
            WHERE job_id = $1 AND analysis = $2 AND run = $3 AND cause = 'RELEASED') AS released
-     WHERE $10::bigint IS NULL OR released.since IS NULL
-        OR released.since > now() - $10::bigint * interval '1 millisecond'
+     WHERE $11::bigint IS NULL OR released.since IS NULL
+        OR released.since > now() - $11::bigint * interval '1 millisecond'
      ON CONFLICT (job_id, analysis, run)
      DO UPDATE SET reason = excluded.reason, dependency = excluded.dependency, due_at = excluded.due_at,
                    deferred_at = excluded.deferred_at
      RETURNING run`,
-    [jobId, analysis, run, tenantId, documentId, reason, dependency, waitMs, longestWaitMs, patienceMs ?? null],
+    [
+      jobId,
+      analysis,
+      run,
+      tenantId,
+      documentId,
+      reason,
+      dependency,
+      new Date(askedAt).toISOString(),
+      waitMs,
+      longestWaitMs,
+      patienceMs ?? null,
+    ],
   );
   return kept.length > 0;
 }
@@ -71,6 +85,7 @@ interface ReleasedRow extends Record<string, unknown> {
   run: number;
   tenant_id: string;
   document_id: string;
+  asked_at: Date | null;
   release: number;
   is_wanted: boolean;
 }
@@ -109,18 +124,19 @@ const takeDue = `
     ORDER BY turn, d.tenant_id LIMIT $2)
   DELETE FROM deferred d USING due, job j
   WHERE (d.job_id, d.analysis, d.run) = (due.job_id, due.analysis, due.run) AND j.id = d.job_id
-  RETURNING d.job_id, d.analysis, d.run, d.tenant_id, d.document_id, d.release,
+  RETURNING d.job_id, d.analysis, d.run, d.tenant_id, d.document_id, d.asked_at, d.release,
             j.state NOT IN ${closed} AS is_wanted`;
 
-function commandOf({ job_id, analysis, run, tenant_id, document_id, release }: ReleasedRow) {
+function commandOf({ job_id, analysis, run, tenant_id, document_id, asked_at, release }: ReleasedRow) {
   const id = commandIdOf({ jobId: job_id, analysis, run, release: release + 1 });
-  return { id, job_id, analysis, run, tenant_id, document_id };
+  return { id, job_id, analysis, run, tenant_id, document_id, asked_at };
 }
 
 const insertCommands = `
-  INSERT INTO command (id, job_id, tenant_id, analysis, run, cause, fresh, causation_id)
-  SELECT id, job_id, tenant_id, analysis, run, 'RELEASED', false, 'deferred'
-  FROM json_to_recordset($1) AS c(id uuid, job_id uuid, tenant_id text, analysis text, run integer)
+  INSERT INTO command (id, job_id, tenant_id, analysis, run, cause, fresh, causation_id, asked_at)
+  SELECT id, job_id, tenant_id, analysis, run, 'RELEASED', false, 'deferred', asked_at
+  FROM json_to_recordset($1)
+    AS c(id uuid, job_id uuid, tenant_id text, analysis text, run integer, asked_at timestamptz)
   ON CONFLICT DO NOTHING`;
 
 const insertOutbox = `

@@ -52,10 +52,11 @@ export async function readIngestedEvents(
 }
 
 interface CommandRow extends Row {
-  event: Omit<AnalysisRequested, 'revision' | 'occurredAt'>;
+  event: Omit<AnalysisRequested, 'revision' | 'occurredAt' | 'askedAt'>;
   analysis: string;
   revision: string;
   created_at: Date;
+  asked_at: Date | null;
   traceparent: string | null;
 }
 
@@ -76,14 +77,17 @@ export async function readRequestedEvents(
               'fresh', c.fresh, 'text', r.text, 'textRef', r.text_ref, 'textSha256', r.text_sha256,
               'mediaType', r.media_type, 'charset', r.charset, 'language', r.language, 'metadata', r.metadata,
               'priority', r.priority, 'sensitivity', r.sensitivity, 'stream', r.stream) AS event,
-            c.analysis, r.revision, c.created_at, j.traceparent
+            c.analysis, r.revision, c.created_at, c.asked_at, j.traceparent
      FROM command c JOIN document_revision r ON r.job_id = c.job_id JOIN job j ON j.id = c.job_id
      WHERE c.id = ANY($1::uuid[])`,
     [commandIds],
   );
-  const rendered = rows.map(({ event, analysis, revision, created_at, traceparent }) => {
-    const numbers = { revision: Number(revision), occurredAt: created_at.getTime() };
-    return [event.eventId, { event: { ...event, ...numbers }, analysis, traceparent }] as const;
+  const rendered = rows.map(({ event, analysis, revision, created_at, asked_at, traceparent }) => {
+    const times = { occurredAt: created_at.getTime(), askedAt: asked_at?.getTime() ?? null };
+    return [
+      event.eventId,
+      { event: { ...event, revision: Number(revision), ...times }, analysis, traceparent },
+    ] as const;
   });
   return new Map(rendered);
 }

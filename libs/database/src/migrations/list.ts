@@ -16,6 +16,7 @@ import { DeferredByBegin1764480000000 } from './1764480000000-deferred-by-begin.
 import { LedgerTimes1764488000000 } from './1764488000000-ledger-times.js';
 import { TenantWrites1764492000000 } from './1764492000000-tenant-writes.js';
 import { PinAndClaim1764496000000 } from './1764496000000-pin-and-claim.js';
+import { AskedAt1764500000000 } from './1764500000000-asked-at.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   LedgerTimes1764488000000,
   TenantWrites1764492000000,
   PinAndClaim1764496000000,
+  AskedAt1764500000000,
 ] as const;
