@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { createTenant } from '../src/access/index.js';
 import type { Database } from '../src/index.js';
-import { acceptDocument, readIngestedEvents, type RenderedEvent } from '../src/jobs/index.js';
+import { acceptDocument, cancelJob, readIngestedEvents, type RenderedEvent } from '../src/jobs/index.js';
 import { createRelay, type Relay } from '../src/outbox/index.js';
 import { newDocument, openTestDatabase, tenantId } from './fixtures.js';
 
@@ -28,7 +28,10 @@ afterEach(async () => {
   await close();
 });
 
-function start(maxOutstanding: number, options: { maxRows?: number; sweepMs?: number } = {}): void {
+function start(
+  maxOutstanding: number,
+  options: { maxRows?: number; sweepMs?: number; abandonedMs?: number } = {},
+): void {
   const publish = ({ event }: Event): Promise<void> => {
     published.push(event);
     return Promise.resolve();
@@ -57,8 +60,18 @@ const of = (tenant: string): DocumentIngested[] => published.filter((event) => e
 const waiting = async (tenant: string): Promise<number> =>
   (await db.query('SELECT FROM outbox WHERE tenant_id = $1', [tenant])).length;
 
-const settle = (jobIds: readonly string[]) =>
-  db.query(`UPDATE job SET state = 'complete' WHERE id = ANY($1::uuid[])`, [jobIds]);
+const finishAnalyses = (jobIds: readonly string[]) =>
+  db.query(`UPDATE job_analysis SET effective_status = 'done' WHERE job_id = ANY($1::uuid[])`, [jobIds]);
+
+const settle = async (jobIds: readonly string[]) => {
+  await finishAnalyses(jobIds);
+  await db.query(`UPDATE job SET state = 'complete' WHERE id = ANY($1::uuid[])`, [jobIds]);
+};
+
+const cancel = (jobIds: readonly string[]) =>
+  Promise.all(jobIds.map((jobId) => cancelJob(db, { tenantId, jobId, reason: 'Not wanted.', causationId: 'spec' })));
+
+const jobsOf = (events: readonly DocumentIngested[]): string[] => events.map(({ jobId }) => jobId);
 
 test('a tenant at its bound waits for its own jobs, and another tenant’s document goes past them', async () => {
   await acceptMany(60);
@@ -68,11 +81,7 @@ test('a tenant at its bound waits for its own jobs, and another tenant’s docum
   await eventually(async () => (await waiting('globex')) === 0);
   expect(of('globex')).toHaveLength(1);
   expect(of(tenantId)).toHaveLength(10);
-  await settle(
-    of(tenantId)
-      .slice(0, 4)
-      .map(({ jobId }) => jobId),
-  );
+  await settle(jobsOf(of(tenantId).slice(0, 4)));
   await eventually(async () => (await waiting(tenantId)) === 46);
   expect(of(tenantId)).toHaveLength(14);
 });
@@ -87,7 +96,7 @@ test('all is published in the end, each document once, never with more outstandi
     const next = published.slice(settled);
     // Counted before they settle: what is published meanwhile is outstanding.
     settled += next.length;
-    await settle(next.map(({ jobId }) => jobId));
+    await settle(jobsOf(next));
   }
   await eventually(async () => (await waiting(tenantId)) === 0);
   expect(new Set(published.map(({ jobId }) => jobId)).size).toBe(60);
@@ -105,6 +114,27 @@ test('what a former owner of the topic has published is outstanding for the next
   expect(of(tenantId)).toHaveLength(10);
 });
 
+test('jobs that are withdrawn while they are worked on are outstanding until that is done', async () => {
+  await acceptMany(30);
+  start(10, { abandonedMs: 600_000 });
+  await eventually(async () => (await waiting(tenantId)) === 20);
+  const first = jobsOf(of(tenantId));
+  await cancel(first);
+  await finishAnalyses(first.slice(0, 4));
+  await eventually(() => of(tenantId).length >= 14);
+  // The look that made room for four has seen the other six as well.
+  expect(of(tenantId)).toHaveLength(14);
+});
+
+test('and not for ever, although their analyses never say anything', async () => {
+  await acceptMany(30);
+  start(10, { abandonedMs: 300 });
+  await eventually(async () => {
+    await cancel(jobsOf(of(tenantId)));
+    return published.length === 30;
+  });
+});
+
 test('a backlog of several tenants is published in turns', async () => {
   await acceptMany(40);
   await acceptMany(3, 'globex');
@@ -117,7 +147,7 @@ test('a backlog of several tenants is published in turns', async () => {
 test('a document’s revisions come in order although its tenant is held', async () => {
   for (let revision = 1; revision <= 12; revision++)
     await acceptDocument(db, newDocument({ documentId: 'one', text: `Text ${revision}` }));
-  start(2);
+  start(2, { abandonedMs: 0 });
   await eventually(() => published.length === 12);
   expect(published.map(({ revision }) => revision)).toEqual(Array.from({ length: 12 }, (_, at) => at + 1));
 });

@@ -28,6 +28,8 @@ export interface RelayOptions<E> {
   metrics: Registry;
   /** Most jobs of one tenant that are published and unsettled, for `document.ingested`; 0: as many as there are. */
   maxOutstanding?: number;
+  /** How long a job counts among them that settled before its analyses said anything, in milliseconds from its publishing. */
+  abandonedMs?: number;
   /** How often the outbox is looked through without being woken, in milliseconds. */
   sweepMs?: number;
   /** How long a send may take, in milliseconds. */
@@ -73,7 +75,16 @@ const stopProducerTimeoutMs = 6_000;
  */
 export function createRelay<E>(db: Database, options: RelayOptions<E>): Relay {
   const counted = relayMetrics(options.metrics, options.topic);
-  const settings = { sweepMs: 1_000, sendTimeoutMs: 5_000, maxRows: 500, maxOutstanding: 0, ...options, db, counted };
+  const settings = {
+    sweepMs: 1_000,
+    sendTimeoutMs: 5_000,
+    maxRows: 500,
+    maxOutstanding: 0,
+    abandonedMs: 30_000,
+    ...options,
+    db,
+    counted,
+  };
   const status: Status = { failure: 'has not started', failedRows: 0, heldTenants: 0 };
   const stopping = new AbortController();
   let running = Promise.resolve();
@@ -171,14 +182,14 @@ async function relayWhileOwner<E>(
 
 /** Through the connection that holds the lock, in turns over tenants if they are bounded. */
 function rowsOf<E>(settings: Settings<E>, status: Status, client: pg.Client): OutboxRows {
-  const { topic, maxOutstanding, counted } = settings;
+  const { topic, maxOutstanding, abandonedMs, counted } = settings;
   const rows = outboxRows(client, topic);
   if (maxOutstanding === 0) return rows;
   const onHeld = (tenants: number): void => {
     status.heldTenants = tenants;
     counted.heldTenants.set(tenants);
   };
-  return new TenantTurns(rows, rows, { maxOutstanding, onHeld });
+  return new TenantTurns(rows, rows, { maxOutstanding, abandonedMs, onHeld });
 }
 
 /** An idle outbox is not counted: it costs no query. */

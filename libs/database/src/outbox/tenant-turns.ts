@@ -6,6 +6,11 @@ import { documentName, type OutboxRow, type OutboxRows } from './rows.js';
 /** A tenant may have so many jobs published and unsettled; the rest of its rows wait. The rows are those of jobs. */
 export interface TurnsOptions {
   maxOutstanding: number;
+  /**
+   * How long, in milliseconds, a published job counts that settles before its analyses have said anything: one that is withdrawn,
+   * overtaken or late is still worked on, and nobody passes the bound by making many of them.
+   */
+  abandonedMs: number;
   /** Told after each look how many tenants have rows that wait for their own jobs to settle. */
   onHeld(tenants: number): void;
 }
@@ -23,6 +28,9 @@ interface FoundRow extends Record<string, unknown> {
 
 /** A tenant at its limit that goes on to send must not have its jobs looked at with each of its documents. */
 const lookEveryMs = 200;
+/** The jobs that are published and not known to be done, with the time at which they were, on the monotonic clock. */
+type Outstanding = Map<string, number>;
+
 /** So many jobs of tenants below their limits are remembered before it is looked which have settled. */
 const rememberedJobs = 20_000;
 
@@ -32,8 +40,8 @@ const rememberedJobs = 20_000;
  */
 export class TenantTurns implements OutboxRows {
   private readonly inMemory = new Map<number, TurnRow>();
-  /** By tenant, the jobs that are published and not known to be settled. */
-  private outstanding: Map<string, Set<string>> | null = null;
+  /** By tenant. */
+  private outstanding: Map<string, Outstanding> | null = null;
   /** On the monotonic clock, in milliseconds. */
   private nextLookAt = 0;
   private lookAtAll = rememberedJobs;
@@ -49,7 +57,7 @@ export class TenantTurns implements OutboxRows {
     // What is neither excluded nor removed was forgotten after a failed send, and will be read again.
     const known = new Set(excluded);
     for (const number of this.inMemory.keys()) if (!known.has(number)) this.inMemory.delete(number);
-    await this.forgetSettled(outstanding);
+    await this.forgetDone(outstanding);
     const rooms = this.roomsOf(outstanding);
     const rows = await readTurns(this.db, { excluded, limit, rooms, maxRoom: this.options.maxOutstanding });
     for (const row of rows) this.inMemory.set(row.number, row);
@@ -73,31 +81,40 @@ export class TenantTurns implements OutboxRows {
     this.inMemory.delete(number);
     if (row === undefined || !isPublished) return;
     const jobs = this.outstanding?.get(row.tenantId);
-    if (jobs) jobs.add(row.rowId);
-    else this.outstanding?.set(row.tenantId, new Set([row.rowId]));
+    if (jobs) jobs.set(row.rowId, performance.now());
+    else this.outstanding?.set(row.tenantId, new Map([[row.rowId, performance.now()]]));
   }
 
   /** What is left to each tenant that has something outstanding. */
-  private roomsOf(outstanding: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
+  private roomsOf(outstanding: ReadonlyMap<string, Outstanding>): Map<string, number> {
     const used = new Map([...outstanding].map(([tenantId, jobs]) => [tenantId, jobs.size]));
     for (const { tenantId } of this.inMemory.values()) used.set(tenantId, (used.get(tenantId) ?? 0) + 1);
     return new Map([...used].map(([tenantId, count]) => [tenantId, Math.max(this.options.maxOutstanding - count, 0)]));
   }
 
-  /** Looks whether jobs have settled: of tenants at their limit, and of all when many are remembered. */
-  private async forgetSettled(outstanding: Map<string, Set<string>>): Promise<void> {
+  /** Looks whether jobs are done: of tenants at their limit, and of all when many are remembered. */
+  private async forgetDone(outstanding: Map<string, Outstanding>): Promise<void> {
     if (performance.now() < this.nextLookAt) return;
     const rooms = this.roomsOf(outstanding);
     const isFull = sizeOf(outstanding) > this.lookAtAll;
     const due = [...outstanding].filter(([tenantId]) => isFull || rooms.get(tenantId) === 0);
     if (due.length === 0) return;
-    const rows = await this.db.query<{ id: string }>(
-      `SELECT id FROM job WHERE id = ANY($1::uuid[]) AND state IN ${underWay}`,
-      [due.flatMap(([, jobs]) => [...jobs])],
+    const rows = await this.db.query<{ id: string; is_under_way: boolean }>(
+      `SELECT j.id, j.state IN ${underWay} AS is_under_way FROM job j
+       WHERE j.id = ANY($1::uuid[])
+         AND (j.state IN ${underWay}
+              OR EXISTS (SELECT FROM job_analysis a
+                         WHERE a.job_id = j.id AND coalesce(a.effective_status, 'late') = 'late'))`,
+      [due.flatMap(([, jobs]) => [...jobs.keys()])],
     );
-    const still = new Set(rows.map(({ id }) => id));
+    const isUnderWay = new Map(rows.map(({ id, is_under_way }) => [id, is_under_way]));
+    const forgottenBefore = performance.now() - this.options.abandonedMs;
+    const isOutstanding = ([id, publishedAt]: [string, number]): boolean => {
+      const found = isUnderWay.get(id);
+      return found === true || (found === false && publishedAt > forgottenBefore);
+    };
     for (const [tenantId, jobs] of due) {
-      const left = new Set([...jobs].filter((id) => still.has(id)));
+      const left = new Map([...jobs].filter(isOutstanding));
       if (left.size === 0) outstanding.delete(tenantId);
       else outstanding.set(tenantId, left);
     }
@@ -106,19 +123,21 @@ export class TenantTurns implements OutboxRows {
   }
 }
 
-function sizeOf(outstanding: ReadonlyMap<string, ReadonlySet<string>>): number {
+function sizeOf(outstanding: ReadonlyMap<string, Outstanding>): number {
   return [...outstanding.values()].reduce((sum, { size }) => sum + size, 0);
 }
 
 /** What former owners of the topic have published. */
-async function readOutstanding(db: Queryable): Promise<Map<string, Set<string>>> {
+async function readOutstanding(db: Queryable): Promise<Map<string, Outstanding>> {
   const rows = await db.query<{ tenant_id: string; id: string }>(
     `SELECT j.tenant_id, j.id FROM job j
      WHERE j.state IN ${underWay}
        AND NOT EXISTS (SELECT FROM outbox o WHERE o.topic = 'document.ingested' AND o.row_id = j.id)`,
   );
   const byTenant = Map.groupBy(rows, ({ tenant_id }) => tenant_id);
-  return new Map([...byTenant].map(([tenantId, own]) => [tenantId, new Set(own.map(({ id }) => id))]));
+  return new Map(
+    [...byTenant].map(([tenantId, own]) => [tenantId, new Map(own.map(({ id }) => [id, performance.now()]))]),
+  );
 }
 
 interface TurnsQuery {
