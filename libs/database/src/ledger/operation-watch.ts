@@ -31,7 +31,8 @@ interface Seen {
 
 /**
  * Waits for one operation on behalf of everybody in this process, until its answer is there, or until its holder has shown
- * no life for `leaseMs` of this process's own clock (semantics §7).
+ * no life for `leaseMs` of this process's own clock (semantics §7). Time in which this process stood still does not count: its
+ * holder may have stood still as well, with the machine of both, and say so in a moment.
  */
 export class OperationWatch {
   private readonly waiters = new Set<Waiter>();
@@ -84,15 +85,18 @@ export class OperationWatch {
   }
 
   private async look(first: Seen): Promise<void> {
+    const { leaseMs, now } = this.options;
     this.isLooking = true;
     let seen = first;
     while (this.waiters.size > 0) {
-      await this.pause(seen.at + this.options.leaseMs - this.options.now());
+      const due = seen.at + leaseMs;
+      await this.pause(due - now());
+      const isLate = now() - due > leaseMs / 3;
       try {
-        seen = await this.lookOnce(seen);
+        seen = await this.lookOnce(isLate ? { ...seen, at: now() } : seen);
       } catch (error) {
         this.options.onFailed(error);
-        seen = { ...seen, at: this.options.now() };
+        seen = { ...seen, at: now() };
       }
     }
     this.isLooking = false;
