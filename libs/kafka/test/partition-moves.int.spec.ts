@@ -68,6 +68,7 @@ describe('a partition that moves while its handlers run', () => {
 
     fresh.release();
     await eventually(() => isDone(moved));
+    await fresh.heard();
     expect(fresh.documents('finished')).toEqual(expect.arrayContaining(heldIn(moved)));
   }, 60_000);
 });

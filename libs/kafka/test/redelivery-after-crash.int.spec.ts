@@ -33,11 +33,12 @@ describe('after kill -9', () => {
     successor.release();
     const total = before.length + above.length + held.length;
     await eventually(async () => (await platform.committed(group)).get(0) === total);
+    await successor.heard();
     expect(successor.documents('started')).toEqual(held);
 
     await successor.end('SIGTERM');
     expect(await successor.child.exit).toEqual({ code: 0, signal: null });
-  }, 40_000);
+  }, 120_000);
 
   it('what was finished is known to every later owner, also when it has passed through several hands', async () => {
     const group = platform.uniqueGroup();
@@ -58,11 +59,12 @@ describe('after kill -9', () => {
     third.release();
     const [end] = await platform.admin.endOffsets('document.ingested');
     await eventually(async () => (await platform.committed(group)).get(0) === end?.high);
+    await third.heard();
     for (const documentId of [...documents, 'new']) {
       expect(
         [...second.documents('started'), ...third.documents('started')].filter((id) => id === documentId),
       ).toHaveLength(documentId === 'new' ? 1 : 0);
     }
     await third.end('SIGTERM');
-  }, 40_000);
+  }, 120_000);
 });

@@ -47,6 +47,7 @@ describe('a record that fails again and again', () => {
       const settled = await member.says('settled', document);
       expect(settled).toMatchObject({ code, attempts: tries });
       await eventually(() => platform.hasNoLag(group));
+      await member.heard();
       expect(startsOf(document)).toBe(tries + 1);
       const own = member.child.lines.filter((line) => line['documentId'] === document).map((line) => line['msg']);
       expect(own.slice(-3)).toEqual(['settled', 'started', 'finished']);
@@ -62,6 +63,7 @@ describe('a record that fails again and again', () => {
     const { dueAt, at } = await member.says('deferred', 'deferred');
     expect(Number(dueAt)).toBeGreaterThan(Number(at));
     await eventually(() => platform.hasNoLag(group));
+    await member.heard();
     expect(member.child.lines.filter((line) => line['documentId'] === 'deferred').map((line) => line['msg'])).toEqual([
       'started',
       'failed',
