@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jobIdOf, newTraceparent, outcomeIdOf, parseTraceparent } from '@anabranch/contracts';
 import { headerText } from '@anabranch/kafka';
 import { objectKey } from '@anabranch/object-store';
@@ -8,8 +8,6 @@ import { textSha256 } from '@anabranch/text';
 import { z } from 'zod';
 import { defineAnalysis } from '../src/index.js';
 import { createInstallation } from './fixtures/installation.js';
-
-jest.setTimeout(30_000);
 
 /** An analysis whose result is the text; the word POISON makes it fail, as a bug would. */
 const echo = defineAnalysis({

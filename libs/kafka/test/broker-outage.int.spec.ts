@@ -59,7 +59,7 @@ describe('a broker that is stopped and started', () => {
     await broker.resume();
 
     await Promise.all([...before, ...during]);
-    await eventually(() => platform.hasNoLag(group), { timeoutMs: 40_000 });
+    await eventually(() => platform.hasNoLag(group));
     await Promise.all(members.map((member) => member.heard()));
     expect(members.flatMap((member) => member.lines('fatal'))).toEqual([]);
     expect(started.map(({ child }) => child.process.exitCode)).toEqual([null, null]);
@@ -86,7 +86,7 @@ describe('a broker that is stopped and started', () => {
     await broker.resume();
     const successor = await join('stopped');
     successor.release();
-    await eventually(() => platform.hasNoLag(group), { timeoutMs: 40_000 });
+    await eventually(() => platform.hasNoLag(group));
     await successor.heard();
     expect(successor.documents('finished')).toContain('held');
   }, 90_000);

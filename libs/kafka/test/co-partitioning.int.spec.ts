@@ -53,7 +53,7 @@ describe('a group that handles topics together', () => {
     expect(members.flatMap((member) => assigned(member, topics[0])).toSorted((one, other) => one - other)).toEqual([
       ...Array(partitions).keys(),
     ]);
-  }, 40_000);
+  });
 
   it('is upgraded member by member: with one that knows nothing of it all topics are served, without it they are together', async () => {
     const older = await join('old', false);
@@ -74,5 +74,5 @@ describe('a group that handles topics together', () => {
     const again = await join('b', true);
     expect(assigned(again, topics[0])).toEqual(before);
     expect(isTogether(again)).toBe(true);
-  }, 40_000);
+  });
 });

@@ -40,5 +40,5 @@ describe('a broker that takes less metadata than a commit has', () => {
     await broker.commit([tooLarge]);
     expect(await committed()).toEqual([{ topic, partition: 0, offset: 2, metadata: '' }]);
     await broker.stop(2_000);
-  }, 20_000);
+  });
 });

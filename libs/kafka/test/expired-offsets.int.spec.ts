@@ -61,7 +61,7 @@ describe('a committed offset outside of the log', () => {
     expect(platform.fatal).toHaveLength(1);
     expect(finished).toEqual([]);
     expect(await isCommitted(1)).toBe(true);
-  }, 30_000);
+  });
 
   it('is passed over when that was asked for, with an error that says what is lost', async () => {
     await publish('a', 'b', 'c', 'd', 'e');
@@ -77,7 +77,7 @@ describe('a committed offset outside of the log', () => {
       'records were removed before they were handled; going on with what is left',
     );
     expect(platform.fatal).toEqual([]);
-  }, 30_000);
+  });
 
   it('stops the service when the log ends before it, whatever was asked for', async () => {
     await publish('a');
@@ -90,5 +90,5 @@ describe('a committed offset outside of the log', () => {
     expect(platform.fatal[0]?.message).toMatch(/offset 7 of .*the log ends at 1/);
     expect(finished).toEqual([]);
     expect(await isCommitted(7)).toBe(true);
-  }, 30_000);
+  });
 });

@@ -59,5 +59,5 @@ describe('the example of the README', () => {
     stop?.();
     await eventually(() => isMemberless(platform.config, group));
     expect(platform.fatal).toEqual([]);
-  }, 30_000);
+  });
 });

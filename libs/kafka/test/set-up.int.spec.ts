@@ -154,5 +154,5 @@ describe('starting a consumer', () => {
     member.kill('SIGKILL');
     await member.exit;
     deaf.close();
-  }, 30_000);
+  });
 });

@@ -15,7 +15,7 @@ function start(...given: Parameters<typeof startLaunched>): NodeChild {
 
 /** The line of the run that follows on an end by its own fault. */
 function secondLaunch(child: NodeChild): Promise<LogLine> {
-  return child.line(({ msg, launch }) => msg === 'launched' && (launch as LaunchLine).ownExit !== undefined, 40_000);
+  return child.line(({ msg, launch }) => msg === 'launched' && (launch as LaunchLine).ownExit !== undefined);
 }
 
 interface LaunchLine {
@@ -125,10 +125,7 @@ describe('any other end is the launcher’s own', () => {
     const told = launchOf(await secondLaunch(child));
     await child.message('hears nothing');
     child.kill('SIGUSR2');
-    const third = await child.line(
-      ({ msg, launch }) => msg === 'launched' && 'isRemoved' in (launch as object),
-      40_000,
-    );
+    const third = await child.line(({ msg, launch }) => msg === 'launched' && 'isRemoved' in (launch as object));
     expect(third['launch']).toEqual({ ...told, isRemoved: true });
   });
 

@@ -1,11 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { LogLine, NodeChild } from '@anabranch/test-support';
 import { getHealth, startHosted } from './fixtures/start-hosted.js';
-
-// Each starts processes of its own, on a machine that may be busy.
-jest.setTimeout(30_000);
 
 const children: NodeChild[] = [];
 

@@ -1,12 +1,9 @@
 import { mkdtempSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { NodeChild } from '@anabranch/test-support';
 import { getHealth, startHosted } from './fixtures/start-hosted.js';
-
-// Each starts processes of its own, on a machine that may be busy.
-jest.setTimeout(30_000);
 
 const children: NodeChild[] = [];
 const folders: string[] = [];

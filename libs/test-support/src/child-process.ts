@@ -59,7 +59,7 @@ export class NodeChild {
   }
 
   /** The first line, already written or still to come, that `matches`. Throws when the process ends without it. */
-  async line(matches: (line: LogLine) => boolean, timeoutMs = 20_000): Promise<LogLine> {
+  async line(matches: (line: LogLine) => boolean, timeoutMs = 60_000): Promise<LogLine> {
     const timeout = AbortSignal.timeout(timeoutMs);
     for (;;) {
       const found = this.lines.find(matches);
