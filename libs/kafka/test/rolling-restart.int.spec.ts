@@ -82,7 +82,7 @@ describe('a rolling restart of three members under load', () => {
   };
 
   it('costs static ones no rebalance, no repetition and no record', async () => {
-    const { count, before } = await restartAll((seat) => ({ instanceId: seat, sessionTimeoutMs: 15_000 }));
+    const { count, before } = await restartAll((seat) => ({ instanceId: seat, sessionTimeoutMs: 60_000 }));
     expectAllInOrder(count);
     expect(placesOf(started())).toHaveLength(count);
     const own = before.map((assignments) => assignments.at(-1));
