@@ -43,14 +43,14 @@ describe('a process that is told to stop', () => {
     const member = await join({ settings: { maxInFlight: 8 } });
     const long = await publish('held', 4);
     await Promise.all(long.map((documentId) => member.says('started', documentId)));
-    const short = await publish('short', 4, planned({ takesMs: 1_000 }));
+    const short = await publish('short', 4, planned({ awaitsStop: true, takesMs: 1_000 }));
     await Promise.all(short.map((documentId) => member.says('started', documentId)));
     const waiting = await publish('waiting', 4);
     member.child.kill('SIGTERM');
     expect(await member.child.exit).toEqual(stopped);
     expect(member.documents('finished').sort()).toEqual(short);
     expect(member.documents('started').sort()).toEqual([...long, ...short].sort());
-    const [begun, left] = ['stopping', 'left'].map((msg) => Number(member.lines(msg)[0]?.['at']));
+    const [begun, left] = ['stopping', 'left'].map((msg) => Number(member.lines(msg)[0]?.['ranMs']));
     expect(Number(left) - Number(begun)).toBeLessThan(drainMs);
 
     const successor = await join();
@@ -85,9 +85,11 @@ describe('a process that is told to stop', () => {
   );
 
   it('while its group rebalances, stops; the others handle everything', async () => {
-    const settings = { sessionTimeoutMs: 3_000, heartbeatIntervalMs: 500 };
-    const [leaving, frozen] = [await join({ settings }), await join({ settings })];
-    await eventually(() => leaving.assignments.length === 2);
+    const settings = { sessionTimeoutMs: 30_000, heartbeatIntervalMs: 500 };
+    // In the middle of a join it cannot leave: the others wait for the end of its session.
+    const leaving = await join({ settings: { ...settings, sessionTimeoutMs: 3_000 } });
+    const frozen = await join({ settings });
+    await eventually(() => leaving.assignments.at(-1)?.length === 1);
     // A frozen member keeps the rebalance, which the newcomer begins, from ending before its session does.
     frozen.child.kill('SIGSTOP');
     const newcomer = spawn({ settings });
