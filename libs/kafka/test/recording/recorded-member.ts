@@ -1,5 +1,6 @@
 // A member of a group in a process of its own, which writes down on standard output, as JSON lines, all that happens to it. A
 // record says by its value what its handler does: how many milliseconds it takes, and how it ends.
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../src/clock.js';
 import type { KafkaConfig } from '../../src/index.js';
@@ -46,6 +47,10 @@ process.once('SIGTERM', () => {
   recorder.take({ in: 'stop', deadlineMs }, () => {
     void runtime.stop(deadlineMs).then(() => process.exit(0));
   });
+});
+createInterface(process.stdin).on('line', (command) => {
+  // All that follows from what has happened is written down by then.
+  if (command === 'die') setImmediate(() => process.kill(process.pid, 'SIGKILL'));
 });
 await runtime.start();
 say({ msg: 'joined' });

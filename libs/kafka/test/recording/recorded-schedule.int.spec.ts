@@ -36,14 +36,15 @@ describe('a schedule on a real broker, with joins, a kill, a stop and slow handl
     await group.until(killed, isAccepted);
     await group.publish(...slow);
     await group.until(killed, isStart, 3);
-    killed.kill('SIGKILL');
+    await group.kill(killed);
     await group.publish(...mixed);
-    await group.join('last');
+    const last = await group.join('last');
     await group.publish(...slow, ...mixed);
     first.kill('SIGTERM');
     await first.exit;
     await group.publish(...mixed);
     await group.finish();
+    await group.kill(last);
 
     const { recording: members } = group;
     expect(members.map(({ events }) => events.some(isAccepted))).toEqual([true, true, true]);
