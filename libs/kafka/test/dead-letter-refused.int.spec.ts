@@ -24,14 +24,14 @@ describe('a dead letter that cannot be sent', () => {
     await platform.close();
   });
 
+  const deleteDeadLetters = async () => {
+    await platform.admin.deleteTopics([deadLetters.name]);
+    await eventually(async () => (await platform.admin.describeTopics([deadLetters.name])).length === 0);
+  };
   const limitDeadLetters = (maxBytes: number) => platform.limitBatches(deadLetters.name, maxBytes);
 
   it.each([
-    [
-      'because its topic is missing',
-      () => platform.admin.deleteTopics([deadLetters.name]),
-      () => platform.admin.ensureTopics([deadLetters]),
-    ],
+    ['because its topic is missing', () => deleteDeadLetters(), () => platform.admin.ensureTopics([deadLetters])],
     ['because the broker refuses it', () => limitDeadLetters(100), () => limitDeadLetters(1_000_000)],
   ])(
     '%s, holds the offset and its key, raises an alarm, and is sent when it can be; other keys flow',
@@ -53,6 +53,7 @@ describe('a dead letter that cannot be sent', () => {
 
       await mend();
       await eventually(() => platform.hasNoLag(group));
+      await member.heard();
       const own = member.child.lines.filter((line) => line['documentId'] === 'poison').map((line) => line['msg']);
       expect(own).toEqual(['started', 'failed', 'settled', 'started', 'finished']);
       const [letter] = await readTopic(platform.config, deadLetters.name, 1);

@@ -7,6 +7,7 @@ import {
   type TopicDefinition,
 } from '@anabranch/contracts';
 import type { StopService } from '@anabranch/failures';
+import { eventually } from '@anabranch/test-support';
 import kafkajs from 'kafkajs';
 import { Registry } from 'prom-client';
 import {
@@ -80,17 +81,30 @@ export class Platform {
     await this.producer.publish('document.ingested', documentOf(documentId, text, input));
   }
 
-  /** The largest batch that the broker takes for this topic. */
+  /** The largest batch that the broker takes for this topic, in force when this resolves. */
   async limitBatches(topic: string, maxBytes: number): Promise<void> {
-    const admin = new kafkajs.Kafka({ brokers: [...this.config.brokers] }).admin();
-    await admin.connect();
+    const client = new kafkajs.Kafka({ brokers: [...this.config.brokers], logLevel: kafkajs.logLevel.NOTHING });
+    const [admin, producer] = [client.admin(), client.producer()];
+    await Promise.all([admin.connect(), producer.connect()]);
     const configEntries = [{ name: 'max.message.bytes', value: String(maxBytes) }];
     const name = topicNameOf(this.config, topic);
     await admin.alterConfigs({
       validateOnly: false,
       resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name, configEntries }],
     });
-    await admin.disconnect();
+    // The broker answers before it applies this, and applies it to one partition after the other.
+    const written = new Set<number>();
+    const { topics: found } = await eventually(() => admin.fetchTopicMetadata({ topics: [name] }));
+    for (const { partitionId: partition } of found.flatMap(({ partitions }) => partitions)) {
+      await eventually(async () => {
+        const isTaken = await isTakenBy(producer, { topic: name, partition, value: Buffer.alloc(maxBytes + 1) });
+        if (isTaken) written.add(partition);
+        return !isTaken;
+      });
+    }
+    const toRemove = [...written].map((partition) => ({ partition, offset: '-1' }));
+    if (toRemove.length > 0) await admin.deleteTopicRecords({ topic: name, partitions: toRemove });
+    await Promise.all([admin.disconnect(), producer.disconnect()]);
   }
 
   /** The bytes of a good event. */
@@ -127,6 +141,20 @@ export class Platform {
     await this.producer.stop();
     await this.admin.deleteTopics(['document.ingested', 'dead-letters', 'document.enriched']);
     await this.admin.close();
+  }
+}
+
+/** False when the broker finds it too large. */
+async function isTakenBy(
+  producer: kafkajs.Producer,
+  { topic, partition, value }: { topic: string; partition: number; value: Buffer },
+): Promise<boolean> {
+  try {
+    await producer.send({ topic, messages: [{ partition, value }] });
+    return true;
+  } catch (error) {
+    if ((error as { type?: string }).type === 'MESSAGE_TOO_LARGE') return false;
+    throw error;
   }
 }
 
