@@ -1,6 +1,7 @@
+import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { eventually, NodeChild, type LogLine } from '@anabranch/test-support';
+import { eventually, NodeChild } from '@anabranch/test-support';
 import { headerText } from '../src/incoming-record.js';
 import { Platform } from './harness/platform.js';
 import { readTopic } from './harness/read-topic.js';
@@ -29,11 +30,11 @@ afterEach(async () => {
   await platform.close();
 });
 
-/** The member under its launcher. */
-function launch(): NodeChild {
+/** The member under its launcher; it is killed shortly after it has logged what it `endsAt`. */
+function launch(endsAt = ''): NodeChild {
   const { brokers, registryUrl, topicPrefix = '' } = platform.config;
   const child = NodeChild.start({
-    args: ['--max-old-space-size=96', launcher, program, topicPrefix, group],
+    args: ['--max-old-space-size=96', launcher, program, topicPrefix, group, endsAt],
     env: {
       ANABRANCH_KAFKA_BROKERS: brokers.join(','),
       ANABRANCH_REGISTRY_URL: registryUrl,
@@ -92,7 +93,7 @@ describe('kills from outside', () => {
   it('condemn nothing, one after the other in the middle of the work', async () => {
     const good = Array.from({ length: 40 }, (_, index) => `good-${index}`);
     for (const documentId of good) await platform.publish(documentId, 'text');
-    const finished = await killAgainAndAgain(5, ({ msg }) => msg === 'started');
+    const finished = await killAgainAndAgain(5, 'started');
     const last = launch();
     await eventually(isSettled, { timeoutMs: 60_000 });
     const handled = () => new Set([...finished, ...documents(last, 'finished')]);
@@ -105,7 +106,7 @@ describe('kills from outside', () => {
     for (let index = 0; index < 2; index++) await platform.publish(`good-${index}`, 'text');
     await platform.publish('killer', 'aborts later');
     for (let index = 2; index < 4; index++) await platform.publish(`good-${index}`, 'text');
-    await killAgainAndAgain(3, ({ msg }) => msg === 'a group of suspects is tried');
+    await killAgainAndAgain(3, 'a group of suspects is tried');
     launch();
     await eventually(isSettled, { timeoutMs: 150_000 });
     const dead = await readTopic(platform.config, 'dead-letters', 1);
@@ -114,26 +115,14 @@ describe('kills from outside', () => {
   });
 
   /** As an orchestrator that starts a new container each time. Returns what was finished meanwhile. */
-  async function killAgainAndAgain(times: number, when: (line: LogLine) => boolean): Promise<string[]> {
+  async function killAgainAndAgain(times: number, when: string): Promise<string[]> {
     const finished: string[] = [];
-    for (let kills = 0; kills < times;) {
-      const child = launch();
-      await child.line(when, 60_000);
-      if (killProgram(child)) kills++;
-      else child.kill('SIGTERM');
-      await child.exit;
+    for (let kills = 0; kills < times; kills++) {
+      const child = launch(when);
+      await child.message(when);
+      expect(await child.exit).toEqual({ code: 128 + constants.signals.SIGKILL, signal: null });
       finished.push(...documents(child, 'finished'));
     }
     return finished;
-  }
-
-  /** False when it has ended by itself. */
-  function killProgram(child: NodeChild): boolean {
-    const processId = child.lines.findLast(({ msg }) => msg === 'begins')?.['processId'];
-    try {
-      return process.kill(Number(processId), 'SIGKILL');
-    } catch {
-      return false;
-    }
   }
 });
