@@ -11,7 +11,7 @@ import { tallyOfJest } from './tally.mjs';
 const suffixes = { unit: '(unit|contract)', sim: 'sim', int: 'int', e2e: 'e2e' };
 const timeoutsMs = { unit: 10 * 60_000, sim: 10 * 60_000, int: 40 * 60_000, e2e: 20 * 60_000 };
 /** For one test, unless it sets its own: it awaits events, so this only bounds how long a hanging one holds up the rest. */
-const testTimeoutsMs = { unit: 20_000, sim: 180_000, int: 60_000, e2e: 120_000 };
+const testTimeoutsMs = { unit: 20_000, sim: 180_000, int: 90_000, e2e: 120_000 };
 
 /**
  * @param {string} root
