@@ -27,6 +27,7 @@ type Protocol = (version: { version: number }) => (args: ProduceArguments) => Pr
 /** A message that stands for a whole batch, already encoded. */
 interface EncodedBatch extends Message {
   readonly recordBatch: Buffer;
+  readonly isShared?: true;
 }
 
 /** What to give to kafkajs' `send` for an encoded batch: all records of one partition. */
@@ -35,11 +36,16 @@ export function encodedBatch(partition: number, recordBatch: Buffer): Message {
   return message;
 }
 
+/** A batch of a call that carries others as well: what is refused for it is answered by its error code, and nothing is thrown. */
+export function sharedBatch(batch: Message): Message {
+  return { ...batch, isShared: true } as EncodedBatch;
+}
+
 /**
  * Lets kafkajs' produce request take encoded batches; it still finds the leader, retries and reads the response.
  *
- * When a broker refuses one partition of several, kafkajs (2.2.4, `parse`) throws, and sends the others, which are written,
- * once more. So the answer to a request that partitions share is handed on as it is, with an error code for each.
+ * When a broker refuses one partition of a call, kafkajs (2.2.4, `parse`) throws, and sends those that it wrote once more, or
+ * fails the whole call. So the answer to a shared request is handed on as it is, with an error code for each partition.
  */
 export function acceptEncodedBatches(): void {
   const { requests } = require('kafkajs/src/protocol/requests') as { requests: { Produce: { protocol: Protocol } } };
@@ -61,7 +67,9 @@ function isEncoded({ topicData }: ProduceArguments): boolean {
 }
 
 function isShared({ topicData }: ProduceArguments): boolean {
-  return topicData.reduce((sum, { partitions }) => sum + partitions.length, 0) > 1;
+  return topicData.some(({ partitions }) =>
+    partitions.some(({ messages }) => messages.some((one) => 'isShared' in one)),
+  );
 }
 
 function handOn(answer: unknown): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { DependencyUnavailable } from '@anabranch/failures';
 import type { Message, RecordMetadata } from 'kafkajs';
+import { sharedBatch } from './produce-request.js';
 
 /** `send` of kafkajs for one topic: what the brokers answered, one entry per partition. */
 export type SendMessages = (topic: string, messages: Message[]) => Promise<readonly RecordMetadata[]>;
@@ -41,7 +42,7 @@ export class SharedRequests {
     const messages: Message[] = [];
     const answered = setImmediate().then(() => {
       this.gathering.delete(topic);
-      return this.ask(topic, messages);
+      return this.ask(topic, messages.length === 1 ? messages : messages.map(sharedBatch));
     });
     const request = { messages, answered };
     this.gathering.set(topic, request);
