@@ -126,6 +126,25 @@ describe('the bytes of all bodies that are held at a time', () => {
     expect(problemSchema.parse(JSON.parse(answer.body))).toMatchObject({ code });
   });
 
+  it('of a GET are nobody’s: its client may go away in the middle of them, and others are served', async () => {
+    const gone = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const list = async () => {
+      asked.resolve();
+      await gone.promise;
+      return { jobs: [], nextCursor: null };
+    };
+    door = await Door.open({ ports: { jobs: { list } as never } });
+    const leaving = door.connect();
+    leaving.write(requestOf('GET /v1/jobs', { 'content-length': '50' }, 'some'));
+    await asked.promise;
+    leaving.leave();
+    await leaving.answer();
+    gone.resolve();
+    expect((await door.send(requestOf('GET /v1/jobs', {}, 'some'))).status).toBe(200);
+    expect((await door.send(requestOf('GET /openapi.json', {}, 'some'))).status).toBe(200);
+  });
+
   it('cost a request without a body nothing', async () => {
     const { door, nextArrival, letThrough } = await openDoor();
     const arrivals = [nextArrival(), nextArrival()];

@@ -97,34 +97,35 @@ describe('waiting for a job', () => {
 describe('a post that prefers to wait for a settled job', () => {
   const job = { id: 'j', documentId: 'd', state: 'complete' } as JobView;
   const postWith = async (key: string, result: JobReader['result']) => {
+    const logged: string[] = [];
+    const log = { warn: () => void logged.push('warn'), error: () => void logged.push('error') };
     const jobs = { result } as unknown as JobReader;
-    const results = { watch: { wait: () => Promise.resolve(true) }, jobs, log: { warn: () => undefined } };
+    const results = { watch: { wait: () => Promise.resolve(true) }, jobs, log };
     const acceptance = () => Promise.resolve({ job, created: false, replayed: false });
     const door = await Door.open({ ports: { acceptance, results } });
     const headers = { 'content-type': 'text/plain', prefer: 'wait=5', authorization: `Bearer ${key}` };
     const answer = await door.send(requestOf('POST /v1/documents', headers, 'One.'));
     await door.close();
-    return answer;
+    return { answer, logged };
   };
   const result = () => Promise.resolve({ chunks: [Buffer.from('{}')], bytes: 2 });
+  const failing = (error: Error) => () => Promise.reject(error);
 
   it('is answered with its result', async () => {
-    const answer = await postWith('good', result);
+    const { answer } = await postWith('good', result);
     expect(answer).toMatchObject({ status: 200, body: '{}', headers: { 'preference-applied': 'wait=5' } });
   });
 
   it.each([
-    ['when its key may not read results', 'writer', result],
-    [
-      'when the result cannot be read any more',
-      'good',
-      () => Promise.reject(new Problem('CONTENT_UNREADABLE', 'gone')),
-    ],
-    ['when nobody can be asked for it', 'good', () => Promise.reject(new DependencyUnavailable('postgres', 'down'))],
-  ])('is answered with the job, as without the preference, %s', async (_, key, read) => {
-    const answer = await postWith(key, read);
+    ['when its key may not read results', 'writer', result, []],
+    ['when the result cannot be read any more', 'good', failing(new Problem('CONTENT_UNREADABLE', 'gone')), []],
+    ['when nobody can be asked for it', 'good', failing(new DependencyUnavailable('postgres', 'down')), ['warn']],
+    ['when it has a fault, which is told', 'good', failing(new TypeError('undefined')), ['error']],
+  ])('is answered with the job, as without the preference, %s', async (_, key, read, levels) => {
+    const { answer, logged } = await postWith(key, read);
     expect(answer.status).toBe(200);
     expect(answer.headers['preference-applied']).toBeUndefined();
     expect(JSON.parse(answer.body)).toMatchObject({ id: 'j', state: 'complete' });
+    expect(logged).toEqual(levels);
   });
 });

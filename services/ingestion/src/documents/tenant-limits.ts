@@ -80,7 +80,7 @@ export function limitReached(
 export function createLimitCounter(registry: Registry): OnLimitReached {
   const refused = new Counter({
     name: 'anabranch_posts_refused_total',
-    help: 'Documents that were not accepted because a limit was reached, by the limit.',
+    help: 'Requests that were refused because a limit was reached, by the limit.',
     labelNames: ['limit'],
     registers: [registry],
   });

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
+import { DependencyUnavailable } from '@anabranch/failures';
 import { isSettled } from '@anabranch/job';
 import type { JobView } from '@anabranch/database/jobs';
 import type { Logger } from '@anabranch/service-host';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../http/problem.js';
 import { accessOf } from '../http/request.js';
 import { jobPath } from '../jobs/job-json.js';
 import type { JobReader } from '../jobs/job-reader.js';
@@ -15,7 +17,7 @@ const waitMaxBodyBytes = 65_536;
 export interface ResultWaiting {
   watch: SettlementWatch;
   jobs: Pick<JobReader, 'result'>;
-  log: Pick<Logger, 'warn'>;
+  log: Pick<Logger, 'warn' | 'error'>;
 }
 
 export interface WaitingRequest {
@@ -40,8 +42,10 @@ export async function waitForResult(
     isSettled(job.state) || (await watch.wait(job.id, { ms: seconds * 1_000, signal: goneSignal(reply) }));
   if (!isThere) return null;
   const result = await jobs.result(tenantId, { jobId: job.id, offsets: 'code-points' }).catch((error: unknown) => {
-    // The document was accepted, and nothing else may be said.
-    log.warn({ err: error, jobId: job.id, requestId: request.id }, 'a result that was waited for cannot be shown');
+    // The document was accepted, and nothing else may be said. What the result's own address answers is no news.
+    if (error instanceof Problem) return null;
+    const level = error instanceof DependencyUnavailable ? 'warn' : 'error';
+    log[level]({ err: error, jobId: job.id, requestId: request.id }, 'a result that was waited for cannot be shown');
     return null;
   });
   if (result === null) return null;

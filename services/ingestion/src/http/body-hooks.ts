@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { limitReached, type OnLimitReached } from '../documents/tenant-limits.js';
 import { createBodyBudget, takingFrom, type BodyLimits, type BudgetShare, type Spent } from './body-budget.js';
 import { Problem } from './problem.js';
-import { accessOf } from './request.js';
+import { requestState } from './request.js';
 
 const retryAfterSeconds = 2;
 
@@ -24,10 +24,12 @@ export function installBodyHooks(instance: FastifyInstance, limits: BodyLimits, 
 
   instance.addHook('preParsing', async (request, reply, payload) => {
     if (!hasBody(request)) return payload;
-    // Nobody was asked who calls, and nobody will read it.
     if (request.is404) throw new NotFoundException();
+    const { access } = requestState(request);
+    // Outside the API nobody reads a body, nor was asked who calls.
+    if (access === null) return payload;
     assertPlain(request.headers['content-encoding']);
-    const share = budget(accessOf(request).tenantId);
+    const share = budget(access.tenantId);
     shares.set(request, share);
     // A client that goes away while it sends never gets to a handler. A handler that runs holds the body to its end.
     reply.raw.once('close', () => {
@@ -42,6 +44,8 @@ export function installBodyHooks(instance: FastifyInstance, limits: BodyLimits, 
 /** Not a pipeline: that would end the connection, when the budget is spent, before the answer is written. */
 function counted(payload: Readable, body: Transform): Readable {
   payload.once('error', (error) => body.destroy(error));
+  // Nobody listens where the body is not read, such as that of a GET: then its failure is nobody's, and not the process'.
+  body.on('error', () => undefined);
   return payload.pipe(body);
 }
 

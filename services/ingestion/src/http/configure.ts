@@ -31,7 +31,7 @@ export function configureHttp(
   const routes = createRouteTable();
   const instance = app.getHttpAdapter().getInstance();
   installHooks(instance, { routes, findKey, metrics, log });
-  const ofTenant = Math.max(jsonMaxBytes(maxDocumentBytes), maxBodyBytesInFlight / 2);
+  const ofTenant = Math.max(jsonMaxBytes(maxDocumentBytes), Math.floor(maxBodyBytesInFlight / 2));
   installBodyHooks(instance, { all: maxBodyBytesInFlight, ofTenant }, onLimitReached);
   instance.server.on('checkExpectation', answerExpectation);
   useBodiesAsBytes(app, maxDocumentBytes);
