@@ -1,55 +1,56 @@
 import { describe, expect, it } from '@jest/globals';
 import { OperationWatch } from '../src/ledger/operation-watch.js';
 
-const leaseMs = 300;
-const run = {
-  tenantId: 'acme',
-  documentId: 'one',
-  revision: 1,
-  jobId: 'job',
-  analysis: 'summary',
-  run: 1,
-  isFresh: false,
-};
-const signal = new AbortController().signal;
+const leaseMs = 3_000;
+const run = { tenantId: 'acme', documentId: 'one', revision: 1, jobId: 'job', analysis: 'summary', run: 1 };
 
-/** A holder that says nothing, and a clock that the test sets forward. */
-function world() {
-  let stoodStillMs = 0;
-  const looks: number[] = [];
-  const takenOver: number[] = [];
-  const now = () => performance.now() + stoodStillMs;
+interface StandStills {
+  /** Milliseconds by which the first sleep, or the first read, is longer than it should be. */
+  sleep?: number;
+  read?: number;
+}
+
+/** When a holder that says nothing is taken over from, and how often it was looked at before; the clock moves by itself. */
+async function takenOver({ sleep: oversleepMs = 0, read: slowReadMs = 0 }: StandStills = {}) {
+  let clock = 0;
+  const waits = [oversleepMs];
+  const slow = [slowReadMs];
+  let looks = 0;
+  let takenOverAt = Number.NaN;
   const held = { state: 'held', token: 1, beat: 7, answer: null };
   const store = {
     read: () => {
-      looks.push(now());
+      looks += 1;
+      clock += slow.shift() ?? 0;
       return Promise.resolve(held);
     },
     takeOver: () => {
-      takenOver.push(now());
+      takenOverAt = clock;
       return Promise.resolve({ kind: 'granted' });
     },
   };
-  const options = { store: store as never, leaseMs, now, isHeld: () => false, onFailed: () => undefined };
-  const watch = new OperationWatch('key', options, () => undefined);
-  return { watch, looks, takenOver, now, standStill: (ms: number) => void (stoodStillMs += ms) };
+  const sleep = (ms: number): Promise<void> => {
+    clock += ms + (waits.shift() ?? 0);
+    return Promise.resolve();
+  };
+  const options = { store: store as never, leaseMs, now: () => clock, sleep, isHeld: () => false };
+  const watch = new OperationWatch('key', { ...options, onFailed: () => undefined }, () => undefined);
+  const found = watch.wait({ ...run, isFresh: false }, { token: 1, beat: 7 }, new AbortController().signal);
+  expect(await found).toEqual({ kind: 'granted' });
+  return { takenOverAt, looks };
 }
 
 describe('whoever waits for another one’s call', () => {
   it('takes it over when its holder says nothing for a lease', async () => {
-    const { watch, takenOver, now } = world();
-    const begin = now();
-    expect(await watch.wait(run, { token: 1, beat: 7 }, signal)).toEqual({ kind: 'granted' });
-    expect(Number(takenOver[0]) - begin).toBeGreaterThanOrEqual(leaseMs - 1);
+    expect(await takenOver()).toEqual({ takenOverAt: leaseMs, looks: 1 });
   });
 
-  it('does not count the time in which it stood still itself', async () => {
-    const { watch, looks, takenOver, standStill } = world();
-    const found = watch.wait(run, { token: 1, beat: 7 }, signal);
-    standStill(10 * leaseMs);
-    await found;
-    // The first look comes late, and only begins to wait.
-    expect(looks.length).toBeGreaterThanOrEqual(2);
-    expect(Number(takenOver[0]) - Number(looks[0])).toBeGreaterThanOrEqual(leaseMs - 1);
+  it.each([
+    ['before it looked', { sleep: 60_000 }],
+    ['while it looked', { read: 60_000 }],
+  ])('waits for a lease anew when it stood still itself %s', async (_, standStill) => {
+    const { takenOverAt, looks } = await takenOver(standStill);
+    expect(looks).toBe(2);
+    expect(takenOverAt).toBeGreaterThanOrEqual(60_000 + 2 * leaseMs);
   });
 });

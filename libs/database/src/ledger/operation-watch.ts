@@ -12,6 +12,8 @@ export interface WatchOptions {
   readonly leaseMs: number;
   /** Monotonic, in milliseconds: wall clocks decide nothing. */
   now(): number;
+  /** Resolves after so many milliseconds, or when the signal aborts. */
+  sleep?(ms: number, signal: AbortSignal): Promise<unknown>;
   /** Whether this very process makes the call: then it lives, although a blocked event loop may have kept it from saying so. */
   isHeld(): boolean;
   /** A look that failed; the next one follows. */
@@ -28,6 +30,9 @@ interface Seen {
   readonly beat: number;
   readonly at: number;
 }
+
+const unreferencedDelay = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 
 /**
  * Waits for one operation on behalf of everybody in this process, until its answer is there, or until its holder has shown
@@ -91,9 +96,8 @@ export class OperationWatch {
     while (this.waiters.size > 0) {
       const due = seen.at + leaseMs;
       await this.pause(due - now());
-      const isLate = now() - due > leaseMs / 3;
       try {
-        seen = await this.lookOnce(isLate ? { ...seen, at: now() } : seen);
+        seen = await this.lookOnce(seen, Math.min(due, now()));
       } catch (error) {
         this.options.onFailed(error);
         seen = { ...seen, at: now() };
@@ -103,16 +107,18 @@ export class OperationWatch {
   }
 
   private async pause(ms: number): Promise<void> {
+    const { sleep = unreferencedDelay } = this.options;
     const stop = new AbortController();
-    const timer = delay(Math.max(ms, 1), undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
-    await Promise.race([timer, this.wake.promise]);
+    await Promise.race([sleep(Math.max(ms, 1), stop.signal), this.wake.promise]);
     stop.abort();
     this.wake = Promise.withResolvers<void>();
   }
 
-  private async lookOnce(seen: Seen): Promise<Seen> {
+  /** @param due when the look was to begin, on this process's clock */
+  private async lookOnce(seen: Seen, due: number): Promise<Seen> {
     const { store, leaseMs, now, isHeld } = this.options;
     const state = await store.read(this.key);
+    const stoodStill = now() - due > leaseMs / 3;
     if (state?.answer) {
       this.answered(state.answer);
       return seen;
@@ -127,7 +133,7 @@ export class OperationWatch {
     }
     const isUnchanged = state.token === seen.token && state.beat === seen.beat;
     if (!isUnchanged) return { token: state.token, beat: state.beat, at: now() };
-    if (isHeld()) return { ...seen, at: now() };
+    if (isHeld() || stoodStill) return { ...seen, at: now() };
     if (now() - seen.at < leaseMs) return seen;
     await this.takeOver(seen);
     return { ...seen, at: now() };
