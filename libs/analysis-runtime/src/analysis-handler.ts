@@ -99,7 +99,7 @@ export function createAnalysisHandler(definition: AnyAnalysis, config: object, p
 
     async onRunRequested(record, context) {
       const { document: event, run, isFresh, askedAt } = completeRequested(record.event, record);
-      await perform(record, { event, run, isFresh, askedAt: askedAt ?? record.timestamp }, context);
+      await perform(record, { event, run, isFresh, askedAt }, context);
     },
 
     async onSettled(record, { code, message, attempts, error }) {
@@ -153,7 +153,7 @@ function identify(record: SettledRecord): Identified | null {
       return { event: completeIngested(event as DocumentIngested, record), run: firstRun, askedAt: record.timestamp };
     }
     const { document, run, askedAt } = completeRequested(event, record);
-    return { event: document, run, askedAt: askedAt ?? record.timestamp };
+    return { event: document, run, askedAt };
   } catch (error) {
     if (error instanceof PoisonMessage) return null;
     throw error;

@@ -41,13 +41,16 @@ export function completeIngested(event: DocumentIngested, record: { key: string 
   };
 }
 
+/** Whether epoch milliseconds name a time that everything here can write. */
+export const isTime = (ms: number): boolean => ms >= 0 && ms <= timestampMaxMs;
+
 function checkFields(event: DocumentIngested): void {
   const { tenantId, documentId, revision, occurredAt, deadlineMs, requestedAnalyses } = event;
   expect(isId(tenantId), `tenantId must be 1 to ${idMaxLength} characters, none of them a control character`);
   expect(!/[/\\]|^\.{1,2}$/.test(tenantId), 'tenantId must not be a path');
   expect(isId(documentId), `documentId must be 1 to ${idMaxLength} characters, none of them a control character`);
   expect(revision >= 0 && revision <= revisionMax, `revision must be 0 to ${revisionMax}`);
-  expect(occurredAt >= 0 && occurredAt <= timestampMaxMs, 'occurredAt must lie between 1970 and 9999');
+  expect(isTime(occurredAt), 'occurredAt must lie between 1970 and 9999');
   expect(deadlineMs >= 0 && deadlineMs <= deadlineMaxMs, `deadlineMs must be 0 to ${deadlineMaxMs}`);
   expect(requestedAnalyses.length <= requestedAnalysesMax, `requestedAnalyses must be at most ${requestedAnalysesMax}`);
   expect(requestedAnalyses.every(isAnalysisName), 'requestedAnalyses must hold names such as entity-extraction');

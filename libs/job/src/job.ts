@@ -34,7 +34,6 @@ export type Fact =
   /** The document stands on `document.ingested`, so that the analyses can see it. */
   | { type: 'opened' }
   /** Several outcomes told at once lead to at most one settlement. Each outcome id is told once: the store sees to it. */
-  /** `latestRevision` is the newest that is known of the document. */
   | { type: 'outcomesRecorded'; outcomes: readonly Outcome[]; latestRevision?: number | null }
   | { type: 'newerRevisionOpened'; revision: number }
   /** The outstanding analyses are late. */

@@ -47,7 +47,7 @@ export async function deferRun(db: Queryable, deferred: DeferredRun, patienceMs?
         OR released.since > now() - $11::bigint * interval '1 millisecond'
      ON CONFLICT (job_id, analysis, run)
      DO UPDATE SET reason = excluded.reason, dependency = excluded.dependency, due_at = excluded.due_at,
-                   deferred_at = excluded.deferred_at
+                   deferred_at = excluded.deferred_at, asked_at = coalesce(deferred.asked_at, excluded.asked_at)
      RETURNING run`,
     [
       jobId,

@@ -15,6 +15,9 @@ export interface TurnsOptions {
   onHeld(tenants: number): void;
 }
 
+/** The jobs that are published and not known to be done, each with the time of its publishing on the monotonic clock. */
+type Outstanding = Map<string, number>;
+
 interface TurnRow extends OutboxRow {
   tenantId: string;
 }
@@ -28,9 +31,6 @@ interface FoundRow extends Record<string, unknown> {
 
 /** A tenant at its limit that goes on to send must not have its jobs looked at with each of its documents. */
 const lookEveryMs = 200;
-/** The jobs that are published and not known to be done, with the time at which they were, on the monotonic clock. */
-type Outstanding = Map<string, number>;
-
 /** So many jobs of tenants below their limits are remembered before it is looked which have settled. */
 const rememberedJobs = 20_000;
 
