@@ -293,6 +293,17 @@ describe('what is not bought any more', () => {
     expect(await store.claim(operationOf(randomUUID(), runOf({ documentId })))).toMatchObject({ kind: 'granted' });
   });
 
+  test('an analysis that the document was not accepted with is refused, one that it was is not', async () => {
+    const store = await openLedgerStore(db, memberName());
+    const document = ingested({ requestedAnalyses: ['summary'] });
+    await assemble(db, [openedFact(document)]);
+    const { documentId, jobId } = document;
+    const claimFor = (analysis: string) =>
+      store.claim(operationOf(randomUUID(), runOf({ documentId, jobId, analysis })));
+    expect(await claimFor('sentiment')).toMatchObject({ kind: 'not-wanted', refusal: { code: 'NOT_REQUESTED' } });
+    expect(await claimFor('summary')).toMatchObject({ kind: 'granted' });
+  });
+
   test('a cancelled job ends its call only when no other job waits for the answer', async () => {
     const ledger = await startLedger();
     const provider = new Provider();

@@ -130,6 +130,11 @@ export const failureCodes = {
     text: 'The job was cancelled, rejected or withheld, so nothing more is bought for it.',
     runbook: 'Nothing: send the document again when it is wanted after all.',
   },
+  NOT_REQUESTED: {
+    class: 'refused',
+    text: 'The document was accepted without this analysis, so nothing is bought for it.',
+    runbook: 'Nothing: send the document again when the analysis is wanted for it.',
+  },
   UNKNOWN_OUTCOME: {
     class: 'poison',
     text: 'A process ended while it waited for the model’s answer, and the call may not be repeated.',

@@ -21,7 +21,7 @@ export class PinnedOtherwise extends Error {
  * Why nothing may be bought for a run any more. A job that is settled so is not changed by a refusal; one that a newer
  * revision has overtaken settles by it.
  */
-export type RefusalCode = 'SUPERSEDED' | 'JOB_CLOSED';
+export type RefusalCode = 'SUPERSEDED' | 'JOB_CLOSED' | 'NOT_REQUESTED';
 
 export function refused(code: RefusalCode): Refused {
   return new Refused(code, failureCodes[code].text);

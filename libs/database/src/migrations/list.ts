@@ -17,6 +17,7 @@ import { LedgerTimes1764488000000 } from './1764488000000-ledger-times.js';
 import { TenantWrites1764492000000 } from './1764492000000-tenant-writes.js';
 import { PinAndClaim1764496000000 } from './1764496000000-pin-and-claim.js';
 import { AskedAt1764500000000 } from './1764500000000-asked-at.js';
+import { RequestedOnly1764504000000 } from './1764504000000-requested-only.js';
 
 /** All migrations, oldest first. A migration that was released is never changed: add another one. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   TenantWrites1764492000000,
   PinAndClaim1764496000000,
   AskedAt1764500000000,
+  RequestedOnly1764504000000,
 ] as const;
