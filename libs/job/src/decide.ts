@@ -62,12 +62,14 @@ function recordOutcomes(job: Job, outcomes: readonly Outcome[], latestRevision: 
   // An outcome proves that the document is being analysed, although `document.ingested` was not read back yet.
   if (job.state === 'accepted') events.unshift({ type: 'analysing' });
   const after = events.reduce<Job>(evolve, job);
-  if (!isSettled(after.state) && ordered.some(isOvertaken)) return [...events, overtake(after, latestRevision)];
+  if (!isSettled(after.state) && ordered.some((outcome) => isOvertaken(job, outcome)))
+    return [...events, overtake(after, latestRevision)];
   return [...events, ...settlementAfter(job, after)];
 }
 
 /** The gate before money is spent has met a newer revision first: nothing more is bought for this one (semantics §7). */
-const isOvertaken = ({ status, code }: Outcome): boolean => status === 'refused' && code === 'SUPERSEDED';
+const isOvertaken = ({ analyses }: Job, { analysis, status, code }: Outcome): boolean =>
+  Object.hasOwn(analyses, analysis) && status === 'refused' && code === 'SUPERSEDED';
 /** Which one it was may not be known yet: its outcomes can be faster than its opening. */
 function overtake(job: Job, latestRevision: number | null): Settled {
   const supersededBy = latestRevision !== null && latestRevision > job.revision ? latestRevision : null;

@@ -204,6 +204,11 @@ describe('a job whose analysis met a newer revision before anything was bought',
     expect(stateAfter(accepted(['a']), opened, fact)).toMatchObject({ state: 'superseded', supersededBy });
   });
 
+  test('stays as it is when the job does not have the analysis', () => {
+    const job = stateAfter(accepted(['b']), opened, recorded(refusal));
+    expect(job).toMatchObject({ state: 'analysing', resultVersion: 0 });
+  });
+
   test('stays as it is when it has settled before', () => {
     const start = [accepted(['a']), opened, recorded(outcomeOf('a'))];
     expect(stateAfter(...start, recorded({ ...refusal, run: 2 })).state).toBe('complete');
