@@ -221,17 +221,17 @@ function isDoneAndUnwanted(events, state) {
   return statuses.size === 2 && statuses.has('DONE') && (statuses.has('REFUSED SUPERSEDED') || isWithdrawn);
 }
 
-/**
- * The model's server logs a call a moment after it was sent: a moment after the answer of another one that came meanwhile, and
- * a moment after its sender was killed.
- */
+/** A call that was granted a moment before another one's answer came may be logged a moment after it. */
 const graceMs = 1_000;
 
 /** Whoever was answered at such a moment may have died, or lost Postgres, before the answer was stored. */
 const isAround =
   ({ arrivedAt, endedAt }) =>
   ({ from, until }) =>
-    until >= Date.parse(arrivedAt) - graceMs && from <= Date.parse(endedAt ?? arrivedAt) + graceMs;
+    until >= Date.parse(arrivedAt) && from <= Date.parse(endedAt ?? arrivedAt) + graceMs;
+
+/** A call whose caller was gone may have been sent just before that was killed, and be logged just after. */
+const deadSenderMs = 100;
 
 function calls({ calls: logged, answeredAt, abandoned, faults: done, modelled }) {
   const faults = [];
@@ -249,9 +249,11 @@ function calls({ calls: logged, answeredAt, abandoned, faults: done, modelled })
       const arrived = Date.parse(arrivedAt);
       if (arrived > Number(stored) + graceMs)
         faults.push(`${name}: called ${arrived - Number(stored)} ms after its answer`);
-      const former = index === 0 ? null : Date.parse(repeats[index - 1].arrivedAt);
-      const isCaused = causes.some(({ from, until }) => until >= Number(former) - graceMs && from <= arrived);
-      if (former !== null && !isCaused) faults.push(`${name}: called again without a fault in between`);
+      if (index === 0) return;
+      const { arrivedAt: formerly, outcome } = repeats[index - 1];
+      const since = Date.parse(formerly) - (outcome === 'left' ? deadSenderMs : 0);
+      if (!causes.some(({ from, until }) => until >= since && from <= arrived))
+        faults.push(`${name}: called again without a fault in between`);
     });
   }
   return { looked: logged.length, faults };

@@ -1,7 +1,8 @@
 // `npm run prove:jobs -- --minutes 3 --seed 1`: posts documents to a platform of its own while its processes are killed and
 // frozen, its connections cut when they commit, and Kafka and Postgres go away; then holds what clients were told against
 // everything that the platform says. Ends with exit code 1 when anything is not true. By hand: it takes its minutes.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { judge } from './checks.mjs';
@@ -20,13 +21,15 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** Documents and other requests a second. */
     rate: { type: 'string', default: '8' },
-    /** A folder for the logs of the platform, and for what was found. */
+    /** A folder for the logs of the platform, and for what was found. Without it they are kept only when something is not true. */
     logs: { type: 'string' },
     /** Writes a section about the run to this page. */
     report: { type: 'string' },
   },
 });
 const { seed } = values;
+/** Where logs and evidence stay. */
+let kept = values.logs && resolve(values.logs);
 const seconds = Number(values.minutes) * 60;
 const modelled = ['summary', 'sentiment', 'classification'];
 
@@ -59,13 +62,18 @@ async function prove(platform, model) {
   const verdicts = judge(evidence);
   const facts = { seed, seconds, settledMs, cuts: platform.cutter.cuts };
   for (const line of summaryOf(facts, evidence, verdicts)) console.log(line);
-  if (values.logs) writeEvidence(evidence, resolve(values.logs));
+  const isTrue = verdicts.every(({ faults: found }) => found.length === 0);
+  if (!isTrue) kept ??= mkdtempSync(join(tmpdir(), 'anabranch-proof-'));
+  if (kept) {
+    writeEvidence(evidence, kept);
+    say(`logs and what was found: ${kept}`);
+  }
   if (values.report) {
     const page = resolve(values.report);
     const before = existsSync(page) ? readFileSync(page, 'utf8') : '';
     writeFileSync(page, reportOf(facts, evidence, verdicts, before));
   }
-  return verdicts.every(({ faults: found }) => found.length === 0);
+  return isTrue;
 }
 
 /** What the report counts, one by one. */
@@ -87,6 +95,6 @@ try {
   proof.catch(() => {}); // What it says when it is interrupted is no news.
   process.exitCode = (await Promise.race([proof, interrupted])) ? 0 : 1;
 } finally {
-  await platform.stop(values.logs && resolve(values.logs));
+  await platform.stop(kept);
   await model.close();
 }
