@@ -70,6 +70,33 @@ describe('the commit loop', () => {
     expect(offsets()).toEqual([[3], [5]]);
   });
 
+  it('sends one commit for all who wait for an earlier one, also when it fails', async () => {
+    finishUpTo(3);
+    void loop.flush();
+    finishUpTo(5);
+    const waiting = [loop.flush(), loop.flush()];
+    commits[0]?.answer.reject(new Error('no coordinator'));
+    await settled();
+    commits[1]?.answer.reject(new Error('no coordinator'));
+    expect(await Promise.all(waiting)).toEqual([false, false]);
+    expect(offsets()).toEqual([[3], [5]]);
+    expect(failures).toHaveLength(2);
+  });
+
+  it('never has two outstanding, whenever between two of them somebody asks', async () => {
+    finishUpTo(3);
+    void loop.flush();
+    finishUpTo(5);
+    void loop.flush();
+    commits[0]?.answer.reject(new Error('no coordinator'));
+    for (let turn = 0; turn < 20; turn++) {
+      await Promise.resolve();
+      void loop.flush();
+    }
+    await settled();
+    expect(offsets()).toEqual([[3], [5]]);
+  });
+
   it('sends at once when it is asked in a rebalance', () => {
     finishUpTo(3);
     void loop.flush();

@@ -26,6 +26,8 @@ interface DuePosition {
  */
 export class CommitLoop {
   private outstanding: Promise<boolean> | undefined;
+  /** What follows the outstanding one, for all who wait for it: one after the other they would delay a stop. */
+  private following: Promise<boolean> | undefined;
   private cancelTimer: (() => void) | undefined;
   private lastCommitAt: number;
 
@@ -55,10 +57,19 @@ export class CommitLoop {
 
   /**
    * Commits what is due now: false when that failed, never rejects. The commit is sent before this returns, unless one is
-   * outstanding.
+   * outstanding: then one follows that, also for whoever else asks meanwhile.
    */
-  async flush(): Promise<boolean> {
-    while (this.outstanding !== undefined) await this.outstanding;
+  flush(): Promise<boolean> {
+    if (this.following !== undefined) return this.following;
+    if (this.outstanding === undefined) return this.sendDue();
+    this.following = this.outstanding.then(() => {
+      this.following = undefined;
+      return this.sendDue();
+    });
+    return this.following;
+  }
+
+  private async sendDue(): Promise<boolean> {
     const due = this.owing().map(({ epoch, offset }) => ({ epoch, progress: epoch.progress(offset) }));
     if (due.length === 0) {
       this.lastCommitAt = this.options.clock.now();

@@ -18,12 +18,19 @@ export interface CommitRequestsOptions extends ClientContext {
 /** Commits of one client: each is tried once, and its request or its response may be lost. */
 export class CommitRequests {
   private outstanding = 0;
+  private outstandingSince = 0;
+  private answeredMs = 0;
 
   constructor(private readonly options: CommitRequestsOptions) {}
 
   /** Whether the runtime waits for an answer, and so cannot commit. */
   get hasToWait(): boolean {
     return this.outstanding > 0;
+  }
+
+  /** For how long the runtime has waited for answers so far. */
+  get waitedMs(): number {
+    return this.answeredMs + (this.hasToWait ? this.options.cluster.timeline.now - this.outstandingSince : 0);
   }
 
   send(positions: readonly CommitPosition[], { memberId, generation }: Membership): Promise<void> {
@@ -56,10 +63,11 @@ export class CommitRequests {
 
   private expectAnswer(): { promise: Promise<void>; accept: () => void; refuse: (why: string) => void } {
     const answer = Promise.withResolvers<void>();
-    this.outstanding++;
+    const { timeline } = this.options.cluster;
+    if (this.outstanding++ === 0) this.outstandingSince = timeline.now;
     const end = (how: () => void) =>
       this.options.run(() => {
-        this.outstanding--;
+        if (--this.outstanding === 0) this.answeredMs += timeline.now - this.outstandingSince;
         how();
       });
     return {

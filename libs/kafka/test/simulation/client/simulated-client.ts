@@ -131,6 +131,11 @@ export class SimulatedClient implements BrokerPort, GroupClient {
     if (this.state === 'member') this.fetcher.again();
   }
 
+  /** For how long the runtime has waited for answers to commits so far. */
+  get waitedForCommitsMs(): number {
+    return this.commits.waitedMs;
+  }
+
   /** Whether it will find that a log was cut there, because it has read more of it. */
   hasReadPast(log: PartitionLog, offset: number): boolean {
     return this.cluster.group.isOwner(this, log) && (this.fetcher.positionIn(log) ?? 0) > offset;

@@ -34,6 +34,9 @@ const noMetrics = new Proxy({}, { get: () => () => {} }) as ConsumerMetrics;
 /** The share of a stop's deadline that running handlers have, less what rounding takes. */
 const drainShare = 0.69;
 
+/** Two answers that take the broker longest: to a commit that was under way, and to the last one. */
+const mostCommitMs = 2_400;
+
 /** One process with one runtime: it can be killed, frozen and thawed, and be told to stop. */
 export class SimulatedProcess implements ProcessContext {
   readonly client: SimulatedClient;
@@ -158,14 +161,16 @@ export class SimulatedProcess implements ProcessContext {
     this.isStopping = true;
     this.run(() => {
       const startedAt = timeline.now;
-      // Then there is nothing to wait for.
+      // Then there is nothing to wait for but what the broker has to say.
       const { isIdle } = this.tries;
+      const waitedBeforeMs = this.client.waitedForCommitsMs;
       const freezesBefore = this.isFrozen ? -1 : this.freezes;
       this.stopOverdueAt = startedAt + deadlineMs * drainShare;
       void this.runtime.stop(deadlineMs, { isRemoved }).then(() => {
         const tookMs = timeline.now - startedAt;
         // The leave is the client's part, which the simulated one does not hurry; a frozen process keeps no deadline.
-        const mayTakeMs = (isIdle ? 0 : deadlineMs) + 2_000;
+        const commitMs = Math.min(mostCommitMs, this.client.waitedForCommitsMs - waitedBeforeMs);
+        const mayTakeMs = (isIdle ? commitMs : deadlineMs) + 2_000;
         if (tookMs > mayTakeMs && freezesBefore === this.freezes) {
           ledger.note('a stop keeps its deadline', `${this.name} took ${tookMs} ms`);
         }
