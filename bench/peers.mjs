@@ -21,7 +21,7 @@ const peers = {
   restate: () => import('./peers/restate/peer.mjs'),
   dbos: () => import('./peers/dbos/peer.mjs'),
 };
-const partNames = ['throughput', 'idle', 'burst', 'restart'];
+const partNames = ['throughput', 'idle', 'burst', 'crash'];
 
 const { values } = parseArgs({
   options: {

@@ -18,6 +18,7 @@ const parts = {
   door: () => import('./platform/parts/door.mjs'),
   growth: () => import('./platform/parts/growth.mjs'),
   restart: () => import('./platform/parts/restart.mjs'),
+  crash: () => import('./platform/parts/crash.mjs'),
 };
 
 const durability = 'class A: what was accepted survives the crash of a process (Postgres with fsync, Kafka without)';

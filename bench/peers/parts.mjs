@@ -60,7 +60,7 @@ function burst(peer, { scaled, rounds, watch }) {
 }
 
 /** `kill -9` of the worker with slow work in flight, and its start: when work goes on, and when what was in flight is done. */
-function restart(peer, { scaled, watch }) {
+function crash(peer, { scaled, watch }) {
   const documents = scaled(200, 20);
   return within(peer, { slow, concurrency: concurrency.fast }, watch, async (world) => {
     const numbers = numbersTo(documents);
@@ -89,8 +89,8 @@ export const parts = {
   throughput: { help: 'a backlog: documents a second and processor time', run: throughput },
   idle: { help: 'one document at a time: from submission to the result', run: idle },
   burst: { help: 'makespan of a burst with the slow model, against the ideal', run: burst },
-  restart: {
+  crash: {
     help: 'kill -9 of the worker: from its start to its first work, and to the end of what was in flight',
-    run: restart,
+    run: crash,
   },
 };

@@ -31,13 +31,13 @@ async function ask(postgres, run) {
   }
 }
 
-/** What the stand-in for a model says it was asked, since the platform started. */
+/** What the stand-in for a model says it was asked, and when, since the platform started. */
 export function readCalls(stubFolder) {
   const files = readdirSync(stubFolder);
   const lines = files.flatMap((name) => readFileSync(join(stubFolder, name), 'utf8').split('\n').filter(Boolean));
   return lines.map((line) => {
-    const [analysis, key, ms] = line.split(' ');
-    return { analysis, key, ms: Number(ms) };
+    const [analysis, key, ms, at] = line.split(' ');
+    return { analysis, key, ms: Number(ms), at: Number(at) };
   });
 }
 

@@ -1,13 +1,24 @@
-// Processor time of whole process trees, by /proc: a database works in its children.
+// Processor time of whole process trees, since a database works in its children, and when a process began: by /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
 const ticksPerSecond = 100;
 
-/** Fields: proc(5), from `state` on; null for a process that is gone. */
+/** proc(5), from `state` on; throws for a process that is gone. */
+function fieldsOf(pid) {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
+}
+
+/** When a process began, in epoch milliseconds. */
+export function startOf(pid) {
+  const uptime = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
+  return Date.now() - (uptime - Number(fieldsOf(pid)[19]) / ticksPerSecond) * 1_000;
+}
+
+/** Null for a process that is gone. */
 function statOf(pid) {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const fields = fieldsOf(pid);
     // Its own, and that of children that have ended and were waited for.
     const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0);
     return { parent: Number(fields[1]), seconds: ticks / ticksPerSecond };

@@ -28,7 +28,7 @@ function write() {
 }
 
 function noteCall(analysis, key, ms) {
-  calls.push(`${analysis} ${key} ${ms}`);
+  calls.push(`${analysis} ${key} ${ms} ${Date.now()}`);
   // Who is killed writes nothing later.
   if (isKilled) write();
   else writing ??= setTimeout(write, logEveryMs);

@@ -1,7 +1,7 @@
 // `kill -9` of each service under a trickle of documents: from the start of the new process to its first work.
-import { readFileSync } from 'node:fs';
 import { analysisTopic, analysisTopics } from '@anabranch/contracts';
 import { followTopics } from '../enriched.mjs';
+import { startOf } from '../process-tree.mjs';
 import { allEnriched, check, openWorld } from '../world.mjs';
 import { post } from './door.mjs';
 
@@ -50,14 +50,6 @@ function startTrickle({ feeder }, run) {
       return documents;
     },
   };
-}
-
-/** When a process began, in epoch milliseconds. Fields: proc(5), from `state` on. */
-function startOf(pid) {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const ticks = Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[19]);
-  const uptime = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
-  return Date.now() - (uptime - ticks / 100) * 1_000;
 }
 
 /** From the start of the process that comes after the kill to what it did first, in milliseconds. */
