@@ -5,15 +5,15 @@ import type { PlannedRecord } from '../schedule.js';
 import { askedWaitMs, failureOf } from './failure-of.js';
 import type { ProcessContext } from './world.js';
 
-/** What a dead process answers. */
-export const never = new Promise<never>(() => {});
+/** What a dead process answers: one for each, since what waits for a promise lives as long as that does. */
+export const never = (): Promise<never> => new Promise(() => {});
 
 /** Sees to it that the ledger learns of every try of a record. */
 export function watched(context: ProcessContext, handler: RecordHandler<unknown>): RecordHandler<unknown> {
   const { name, tries, world } = context;
   const { handling } = world.ledger;
   return async (record, handlerContext) => {
-    if (!context.isAlive) return never;
+    if (!context.isAlive) return never();
     const { signal, attempt } = handlerContext;
     const tenure = context.tenureOf(record);
     let isRunning = true;
@@ -62,7 +62,7 @@ export function severalAtOnce(context: ProcessContext, maxRecords: number): Reco
   let isBusy = false;
   const handler = inBatches<unknown>(
     async (records, { signal }) => {
-      if (!context.isAlive) return never;
+      if (!context.isAlive) return never();
       const { ledger } = world;
       if (isBusy) ledger.note('one batch at a time', `${name} handles another one`);
       isBusy = true;

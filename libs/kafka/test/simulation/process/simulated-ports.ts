@@ -17,7 +17,7 @@ export function createPorts(context: ProcessContext): SettlementPorts {
 
   return {
     sendDeadLetter: async (record) => {
-      if (!context.isAlive) return never;
+      if (!context.isAlive) return never();
       const tenure = context.tenureOf(record);
       ledger.handling.bury(tenure, record);
       await publish(record, 'dead letters', () => written['dead letter'].add(placeOf(record)));

@@ -112,7 +112,7 @@ export class SimulatedProcess implements ProcessContext {
   crash(): Promise<never> {
     if (this.isAlive) this.world.onOwnExit(this);
     this.kill();
-    return never;
+    return never();
   }
 
   /** What its launcher tells the next process after such an end. */
