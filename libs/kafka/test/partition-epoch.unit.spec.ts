@@ -51,6 +51,31 @@ describe('a partition’s epoch', () => {
     expect(epoch.due).toBeUndefined();
   });
 
+  it('commits again what a stranger has committed, since a commit of its own may have come behind', () => {
+    const strangers = { ...partition, offset: 3, committed: 3, metadata: '', endOffset: 3 };
+    const begin = () => {
+      const epoch = new PartitionEpoch(partition, limits);
+      epoch.restore({ ...strangers, offset: 0, committed: 0 });
+      const fetched = epoch.take(batch(records(1, 0, 1, 2)));
+      epoch.finish(fetched[0] as BrokerRecord);
+      return { epoch, fetched, own: epoch.progress(1) };
+    };
+    const before = begin();
+    before.epoch.acknowledge(before.own);
+    before.epoch.restore(strangers);
+    const behind = begin();
+    behind.epoch.restore(strangers);
+    behind.epoch.acknowledge(behind.own);
+    for (const { epoch, fetched } of [before, behind]) {
+      epoch.finish(fetched[2] as BrokerRecord);
+      expect(epoch.due).toBeUndefined();
+      epoch.finish(fetched[1] as BrokerRecord);
+      expect(epoch.due).toBe(3);
+      epoch.acknowledge(epoch.progress(3));
+      expect(epoch.due).toBeUndefined();
+    }
+  });
+
   it('goes on where the group is, and says so when the log has less than was known of it', () => {
     const found = {
       ...partition,

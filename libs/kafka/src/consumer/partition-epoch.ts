@@ -49,6 +49,8 @@ export class PartitionEpoch implements TopicPartition {
   private carriedSuspicion: Suspicion | undefined;
   private carriedCount = 0;
   private isRestored = false;
+  /** The broker said more than this process had: a stranger's word, which a commit of ours may have replaced meanwhile. */
+  private isInDoubt = false;
   private readonly abort = new AbortController();
   private bytes = 0;
   private full = false;
@@ -81,7 +83,9 @@ export class PartitionEpoch implements TopicPartition {
    */
   restore({ offset, committed, metadata, endOffset }: StartPosition): void {
     // A late commit of an earlier owner may have set it back; then the next commit puts it right.
-    this.committed = committed ?? this.committed ?? offset;
+    const known = this.committed;
+    this.committed = committed ?? known ?? offset;
+    this.isInDoubt ||= this.isRestored && known !== undefined && known < this.committed;
     this.endOffset = Math.max(this.endOffset ?? 0, endOffset);
     if (this.isRestored) this.window.passOver(offset - 1);
     else this.restoreFrom(offset, metadata, endOffset);
@@ -120,7 +124,7 @@ export class PartitionEpoch implements TopicPartition {
     const { watermark } = this.window;
     const committed = this.committed ?? -1;
     if (watermark === undefined || watermark < committed) return undefined;
-    const hasMoreToSay = this.hasFinishedAbove || this.suspicion !== this.carriedSuspicion;
+    const hasMoreToSay = this.isInDoubt || this.hasFinishedAbove || this.suspicion !== this.carriedSuspicion;
     return watermark > committed || hasMoreToSay ? watermark : undefined;
   }
 
@@ -144,7 +148,9 @@ export class PartitionEpoch implements TopicPartition {
 
   /** The broker has it. */
   acknowledge({ offset, finishedCount, suspicion }: Progress): void {
-    this.committed = offset;
+    // One that was under way when the broker said more: which of the two it has taken last is not known.
+    this.isInDoubt = offset < (this.committed ?? offset);
+    this.committed = Math.max(offset, this.committed ?? offset);
     this.carriedSuspicion = suspicion;
     this.carriedCount = finishedCount;
   }
