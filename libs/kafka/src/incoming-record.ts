@@ -8,7 +8,10 @@ export interface IncomingRecord<E = unknown> extends BrokerRecord {
 
 /** What a handler gets besides the record. */
 export interface HandlerContext {
-  /** Aborted when the partition was lost or the process stops: end soon, the record comes again. */
+  /**
+   * Aborted when the partition was lost or the process stops: end soon, the record comes again. All records of the partition
+   * share it: a listener that is not taken off when the work is done stays as long as the partition does.
+   */
   readonly signal: AbortSignal;
   /** 1 for the first try in this process. */
   readonly attempt: number;

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DependencyUnavailable, PoisonMessage } from '@anabranch/failures';
+import { getEventListeners } from 'node:events';
 import { inBatches } from '../src/consumer/record-batches.js';
+import type { HandlerContext, IncomingRecord } from '../src/incoming-record.js';
 import { settled } from '../src/testing/index.js';
 import { SimulatedConsumer } from './harness/simulated-consumer.js';
 
@@ -86,6 +88,27 @@ describe('a handler of batches', () => {
     expect(consumer.broker.committed.get('topic/0')).toBe(1);
     expect(consumer.broker.committed.get('topic/1')).toBeUndefined();
     expect(consumer.deadLetters).toEqual([]);
+  });
+
+  it('listens to partitions no longer than its batch, whoever still listens to that', async () => {
+    const partition = new AbortController();
+    const heard: string[] = [];
+    const handler = inBatches<unknown>(
+      async ([record], { signal }) => {
+        const key = String(record?.key);
+        signal.addEventListener('abort', () => heard.push(key));
+        if (key === 'aborted') partition.abort();
+        if (key === 'fails') throw new PoisonMessage('INVALID_EVENT', 'bad');
+      },
+      { maxRecords: 1 },
+    );
+    const handle = (key: string) =>
+      handler({ ...first, key: Buffer.from(key) } as IncomingRecord, { signal: partition.signal } as HandlerContext);
+    await handle('succeeds');
+    await expect(handle('fails')).rejects.toThrow('bad');
+    expect(getEventListeners(partition.signal, 'abort')).toEqual([]);
+    await handle('aborted');
+    expect(heard).toEqual(['aborted']);
   });
 
   it('is not given a record whose partition was lost while it waited for its batch', async () => {

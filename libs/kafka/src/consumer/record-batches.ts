@@ -37,8 +37,8 @@ export function inBatches<E>(onRecords: RecordsHandler<E>, { maxRecords }: Batch
     const batch = planned.filter(({ signal }) => !signal.aborted);
     for (const { signal, done } of planned) if (signal.aborted) done.reject(signal.reason as Error);
     if (batch.length === 0) return;
+    const { signal, release } = firstOf(new Set(batch.map((one) => one.signal)));
     try {
-      const signal = AbortSignal.any([...new Set(batch.map((one) => one.signal))]);
       await onRecords(
         batch.map(({ record }) => record),
         { signal },
@@ -46,6 +46,8 @@ export function inBatches<E>(onRecords: RecordsHandler<E>, { maxRecords }: Batch
       for (const { done } of batch) done.resolve();
     } catch (error) {
       await blame(batch, error);
+    } finally {
+      release();
     }
   }
 
@@ -69,4 +71,15 @@ export function inBatches<E>(onRecords: RecordsHandler<E>, { maxRecords }: Batch
     }
     return done.promise;
   };
+}
+
+/** Aborts with the first of them, until it is released. What listens to `AbortSignal.any` lives as long as its sources. */
+function firstOf(signals: ReadonlySet<AbortSignal>): { signal: AbortSignal; release: () => void } {
+  const controller = new AbortController();
+  const abort = ({ target }: Event): void => controller.abort((target as AbortSignal).reason);
+  for (const signal of signals) signal.addEventListener('abort', abort);
+  const release = (): void => {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, release };
 }
