@@ -16,8 +16,8 @@ export const suspects = [
     edits: [
       edit(
         'partition-epoch',
-        'const hasMoreToSay = this.hasFinishedAbove || this.suspicion !== this.carriedSuspicion;',
-        'const hasMoreToSay = this.hasFinishedAbove;',
+        'const hasMoreToSay = this.isInDoubt || this.hasFinishedAbove || this.suspicion !== this.carriedSuspicion;',
+        'const hasMoreToSay = this.isInDoubt || this.hasFinishedAbove;',
       ),
     ],
   },
