@@ -1,6 +1,6 @@
 // `npm run bench:consumer -- [--only cell,overhead] [--scale 0.2]`: the consumer runtime's figures, on a Kafka and registry
 // of its own. By hand, never part of the tests. `--help` says more.
-import { parseArgs } from 'node:util';
+import { readOptions } from '../tools/command-line.mjs';
 import { StackFault } from '../tools/stack/fault.mjs';
 import { readSettings } from '../tools/stack/settings.mjs';
 import { setUp } from '../tools/stack/setup/set-up.mjs';
@@ -17,32 +17,33 @@ const parts = {
   overhead: () => import('./consumer/parts/overhead.mjs'),
 };
 
-const { values } = parseArgs({
+async function usage() {
+  const about = Object.entries(parts).map(async ([name, load]) => `${name.padEnd(10)} ${(await load()).help}`);
+  const lines = (await Promise.all(about)).map((line) => `                  ${line}`);
+  return `npm run bench:consumer -- [--only PART,…] [--match NAME] [--scale 1] [--pairs 7]
+
+Figures of the consumer runtime, on a Kafka and a schema registry of its own; brings up what it needs. Prints JSON and a
+table. A run whose records were not all handled once and in order does not count, and ends with exit code 1.
+
+  --only PART,…   some parts alone:
+${lines.join('\n')}
+  --match NAME    of cell and in-flight only the figures whose names match, a regular expression such as '^10 ms'
+  --scale 0.2     with so many records; below 1 the figures are only a try
+  --pairs 7       so many pairs of runs; one more is made first and does not count`;
+}
+
+const values = await readOptions({
+  usage,
+  numbers: ['scale', 'pairs'],
   options: {
     only: { type: 'string', default: Object.keys(parts).join() },
     match: { type: 'string', default: '' },
     scale: { type: 'string', default: '1' },
     pairs: { type: 'string', default: '7' },
-    help: { type: 'boolean', short: 'h', default: false },
   },
 });
 
-async function help() {
-  console.log(`npm run bench:consumer -- [--only PART,…] [--match NAME] [--scale 1] [--pairs 7]
-
-Figures of the consumer runtime, on a Kafka and a schema registry of its own; brings up what it needs. Prints JSON and a
-table. A run whose records were not all handled once and in order does not count, and ends with exit code 1.
-
-  --only PART,…   some parts alone:`);
-  for (const [name, load] of Object.entries(parts))
-    console.log(`                  ${name.padEnd(10)} ${(await load()).help}`);
-  console.log(`  --match NAME    of cell and in-flight only the figures whose names match, a regular expression such as '^10 ms'
-  --scale 0.2     with so many records; below 1 the figures are only a try
-  --pairs 7       so many pairs of runs; one more is made first and does not count`);
-}
-
 async function main() {
-  if (values.help) return help();
   const names = values.only.split(',');
   const unknown = names.filter((name) => !Object.hasOwn(parts, name));
   if (unknown.length > 0) throw new StackFault(`There is no part ${unknown.join()}: ${Object.keys(parts).join()}`);

@@ -1,14 +1,25 @@
-// `node bench/engines.mjs [--only compliance,summary] [--runs 3]`: what the embedded engines cost. Processor time per 1,000
-// words of ordinary English, and seconds per megabyte of hostile text, each with the longest block of the event loop.
-// Calls each analysis as its runtime does, on its build (`npm run build` first). By hand, never part of the tests.
+// `node bench/engines.mjs`: what the embedded engines cost. Calls each analysis as its runtime does, on its build. By hand,
+// never part of the tests. `--help` says more.
 import { readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
+import { readOptions } from '../tools/command-line.mjs';
 
 const root = resolve(import.meta.dirname, '..');
-const { values } = parseArgs({ options: { only: { type: 'string' }, runs: { type: 'string', default: '3' } } });
+const usage = `node bench/engines.mjs [--only ANALYSIS,…] [--runs 3]
+
+Processor time per 1,000 words of ordinary English, and seconds per megabyte of hostile text, each with the longest block of
+the event loop. Needs a build.
+
+  --only ANALYSIS,…  some analyses alone: compliance,summary
+  --runs 3           of each text; the fastest counts`;
+
+const values = await readOptions({
+  usage,
+  numbers: ['runs'],
+  options: { only: { type: 'string' }, runs: { type: 'string', default: '3' } },
+});
 const runs = Number(values.runs);
 const wanted = values.only?.split(',');
 

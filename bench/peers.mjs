@@ -1,6 +1,6 @@
 // `npm run bench:peers -- [--only bullmq,restate] [--parts throughput,idle] [--scale 0.2]`: the same job with other engines,
 // beside Anabranch, on the same machine. By hand, never part of the tests. `--help` says more.
-import { parseArgs } from 'node:util';
+import { readOptions } from '../tools/command-line.mjs';
 import { StackFault } from '../tools/stack/fault.mjs';
 import { readSettings } from '../tools/stack/settings.mjs';
 import { setUp } from '../tools/stack/setup/set-up.mjs';
@@ -23,19 +23,7 @@ const peers = {
 };
 const partNames = ['throughput', 'idle', 'burst', 'crash'];
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: Object.keys(peers).join() },
-    parts: { type: 'string', default: partNames.join() },
-    scale: { type: 'string', default: '1' },
-    rounds: { type: 'string', default: '3' },
-    turns: { type: 'string', default: '2' },
-    help: { type: 'boolean', short: 'h', default: false },
-  },
-});
-
-function help() {
-  console.log(`npm run bench:peers -- [--only PEER,…] [--parts PART,…] [--scale 1] [--rounds 3] [--turns 2]
+const usage = `npm run bench:peers -- [--only PEER,…] [--parts PART,…] [--scale 1] [--rounds 3] [--turns 2]
 
 One job (2 kB, five analyses that ask a model in the worker, one durable result) with Anabranch, BullMQ, Restate and DBOS.
 Installs them into bench/peers/node_modules on first use. BullMQ needs redis-server, on the PATH or by
@@ -45,8 +33,19 @@ ANABRANCH_BENCH_REDIS=path. A run whose documents were not all settled once, wit
   --parts PART,…  of ${partNames.join(', ')}
   --scale 0.2     with so many documents; below 1 the figures are only a try
   --rounds 3      so many rounds of what is repeated; one more is made first and does not count
-  --turns 2       so often each has its turn; every second time in the opposite order`);
-}
+  --turns 2       so often each has its turn; every second time in the opposite order`;
+
+const values = await readOptions({
+  usage,
+  numbers: ['scale', 'rounds', 'turns'],
+  options: {
+    only: { type: 'string', default: Object.keys(peers).join() },
+    parts: { type: 'string', default: partNames.join() },
+    scale: { type: 'string', default: '1' },
+    rounds: { type: 'string', default: '3' },
+    turns: { type: 'string', default: '2' },
+  },
+});
 
 /** Those that can run here; a peer that lacks something is left out by name. */
 async function loadPeers(names) {
@@ -98,7 +97,6 @@ function requireKnown(asked, known) {
 }
 
 async function main() {
-  if (values.help) return help();
   const names = requireKnown(values.only.split(','), Object.keys(peers));
   const wanted = requireKnown(values.parts.split(','), partNames);
   await setUp(readSettings(process.env), { say: console.error, build: true });

@@ -1,7 +1,7 @@
 // `npm run bench:platform -- [--only throughput,idle] [--compact] [--scale 0.2]`: the whole platform's figures, on a platform
 // of its own. By hand, never part of the tests. `--help` says more.
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../tools/command-line.mjs';
 import { StackFault } from '../tools/stack/fault.mjs';
 import { readSettings } from '../tools/stack/settings.mjs';
 import { setUp } from '../tools/stack/setup/set-up.mjs';
@@ -23,35 +23,36 @@ const parts = {
 
 const durability = 'class A: what was accepted survives the crash of a process (Postgres with fsync, Kafka without)';
 
-const { values } = parseArgs({
+async function usage() {
+  const about = Object.entries(parts).map(async ([name, load]) => `${name.padEnd(10)} ${(await load()).help}`);
+  const lines = (await Promise.all(about)).map((line) => `                  ${line}`);
+  return `npm run bench:platform -- [--only PART,…] [--compact] [--scale 1] [--rounds 3]
+
+Figures of the whole platform, each part on a platform of its own; brings up what it needs. Prints JSON and a table. A run
+whose documents were not all settled once, complete and in order does not count, and ends with exit code 1.
+Durability: ${durability}.
+
+  --only PART,…   some parts alone:
+${lines.join('\n')}
+  --compact       all services in one process, instead of one process per service
+  --scale 0.2     with so many documents; below 1 the figures are only a try
+  --profile DIR   processor profiles of all services, written when they stop; figures are then worth less
+  --rounds 3      so many rounds of what is repeated; one more is made first and does not count`;
+}
+
+const values = await readOptions({
+  usage,
+  numbers: ['scale', 'rounds'],
   options: {
     only: { type: 'string', default: Object.keys(parts).join() },
     compact: { type: 'boolean', default: false },
     scale: { type: 'string', default: '1' },
     rounds: { type: 'string', default: '3' },
     profile: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
   },
 });
 
-async function help() {
-  console.log(`npm run bench:platform -- [--only PART,…] [--compact] [--scale 1] [--rounds 3]
-
-Figures of the whole platform, each part on a platform of its own; brings up what it needs. Prints JSON and a table. A run
-whose documents were not all settled once, complete and in order does not count, and ends with exit code 1.
-Durability: ${durability}.
-
-  --only PART,…   some parts alone:`);
-  for (const [name, load] of Object.entries(parts))
-    console.log(`                  ${name.padEnd(10)} ${(await load()).help}`);
-  console.log(`  --compact       all services in one process, instead of one process per service
-  --scale 0.2     with so many documents; below 1 the figures are only a try
-  --profile DIR   processor profiles of all services, written when they stop; figures are then worth less
-  --rounds 3      so many rounds of what is repeated; one more is made first and does not count`);
-}
-
 async function main() {
-  if (values.help) return help();
   if (values.profile) process.env.BENCH_PROFILE = resolve(values.profile);
   const names = values.only.split(',');
   const unknown = names.filter((name) => !Object.hasOwn(parts, name));

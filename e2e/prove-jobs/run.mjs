@@ -1,10 +1,11 @@
 // `npm run prove:jobs -- --minutes 3 --seed 1`: posts documents to a platform of its own while its processes are killed and
 // frozen, its connections cut when they commit, and Kafka and Postgres go away; then holds what clients were told against
-// everything that the platform says. Ends with exit code 1 when anything is not true. By hand: it takes its minutes.
+// everything that the platform says. Ends with exit code 1 when anything is not true. By hand: it takes its minutes. `--help`
+// says more.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../../tools/command-line.mjs';
 import { judge } from './checks.mjs';
 import { Client } from './client.mjs';
 import { gatherEvidence, waitUntilSettled } from './evidence.mjs';
@@ -15,15 +16,25 @@ import { startPlatform } from './platform.mjs';
 import { createRandom } from './random.mjs';
 import { reportOf, summaryOf } from './report.mjs';
 
-const { values } = parseArgs({
+const usage = `npm run prove:jobs -- [--minutes 3] [--seed TEXT] [--rate 8] [--logs DIR] [--report FILE]
+
+Posts documents to a platform of its own while its processes are killed and frozen, its connections cut, and Kafka and
+Postgres go away; then asks whether everything that it says is true. Needs a build.
+
+  --minutes 3    of load and faults; some more until everything is settled
+  --seed TEXT    of what is posted, and of the faults
+  --rate 8       documents and other requests a second
+  --logs DIR     keeps the logs of the platform, and what was found; otherwise they stay only when something is not true
+  --report FILE  adds a section about the run to this page`;
+
+const values = await readOptions({
+  usage,
+  numbers: ['minutes', 'rate'],
   options: {
     minutes: { type: 'string', default: '3' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** Documents and other requests a second. */
     rate: { type: 'string', default: '8' },
-    /** A folder for the logs of the platform, and for what was found. Without it they are kept only when something is not true. */
     logs: { type: 'string' },
-    /** Writes a section about the run to this page. */
     report: { type: 'string' },
   },
 });

@@ -1,15 +1,27 @@
-// The test of the simulation: node tools/mutants/run.mjs [--only TEXT] [--seeds 1,2,3] [--schedules N] [--baseline N]
-// [--report FILE]. Fails when a mutant survives, when a patch no longer applies, or when the source as it is fails.
+// The test of the simulation: node tools/mutants/run.mjs. Fails when a mutant survives, when a patch no longer applies, or
+// when the source as it is fails. `--help` says more.
 import { randomInt } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../command-line.mjs';
 import { mutants } from './mutants.mjs';
 import { play } from './play.mjs';
 import { describeVerdict, isKilled, renderReport, tableHead } from './report.mjs';
 import { applyMutant, makeWorkCopy, patchFaults } from './work-copy.mjs';
 
-const { values } = parseArgs({
+const usage = `node tools/mutants/run.mjs [--only TEXT] [--seeds N,N,N] [--schedules 3000] [--baseline 0] [--report FILE]
+
+Breaks the consumer in one place after the other and plays the simulation: each of these mutants has to be found out.
+
+  --only TEXT       those whose names have this in them
+  --seeds N,N,N     of the schedules; three of their own otherwise
+  --schedules 3000  so many for each mutant and seed
+  --baseline 0      so many, over all seeds, for the source as it is: at least as many as for a mutant
+  --report FILE     writes a page about it when all were found out`;
+
+const values = await readOptions({
+  usage,
+  numbers: ['schedules'],
   options: {
     only: { type: 'string', default: '' },
     seeds: { type: 'string' },
