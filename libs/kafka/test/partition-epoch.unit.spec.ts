@@ -66,6 +66,12 @@ describe('a partition’s epoch', () => {
     const behind = begin();
     behind.epoch.restore(strangers);
     behind.epoch.acknowledge(behind.own);
+    const ahead = begin();
+    ahead.epoch.finish(ahead.fetched[1] as BrokerRecord);
+    const further = ahead.epoch.progress(2);
+    ahead.epoch.restore({ ...strangers, offset: 0, committed: 0 });
+    ahead.epoch.acknowledge(further);
+    expect(ahead.epoch.due).toBe(2);
     for (const { epoch, fetched } of [before, behind]) {
       epoch.finish(fetched[2] as BrokerRecord);
       expect(epoch.due).toBeUndefined();

@@ -21,6 +21,8 @@ export interface Progress {
   readonly suspicion: Suspicion | undefined;
   /** The window's count at this moment. */
   readonly finishedCount: number;
+  /** How often the broker had said what it has by then. */
+  readonly heard: number;
 }
 
 /** The distance from the oldest unfinished record to the newest taken one at which fetching pauses, whatever the limits. */
@@ -49,7 +51,8 @@ export class PartitionEpoch implements TopicPartition {
   private carriedSuspicion: Suspicion | undefined;
   private carriedCount = 0;
   private isRestored = false;
-  /** The broker said more than this process had: a stranger's word, which a commit of ours may have replaced meanwhile. */
+  private heard = 0;
+  /** Whether a commit of ours may have come behind what the broker said, or before it: the next one puts it right. */
   private isInDoubt = false;
   private readonly abort = new AbortController();
   private bytes = 0;
@@ -82,8 +85,9 @@ export class PartitionEpoch implements TopicPartition {
    * @throws StopService when the log ends before what is known of it: later records would be taken for those
    */
   restore({ offset, committed, metadata, endOffset }: StartPosition): void {
-    // A late commit of an earlier owner may have set it back; then the next commit puts it right.
+    this.heard++;
     const known = this.committed;
+    // A late commit of an earlier owner may have set it back; then the next commit puts it right.
     this.committed = committed ?? known ?? offset;
     this.isInDoubt ||= this.isRestored && known !== undefined && known < this.committed;
     this.endOffset = Math.max(this.endOffset ?? 0, endOffset);
@@ -143,13 +147,12 @@ export class PartitionEpoch implements TopicPartition {
     const { suspicion, window } = this;
     const { text, dropped } = encodeMetadata(offset, { finished: window.finishedStretches(), suspicion });
     this.uncarried = dropped;
-    return { offset, metadata: text, suspicion, finishedCount: window.finishedCount };
+    return { offset, metadata: text, suspicion, finishedCount: window.finishedCount, heard: this.heard };
   }
 
   /** The broker has it. */
-  acknowledge({ offset, finishedCount, suspicion }: Progress): void {
-    // One that was under way when the broker said more: which of the two it has taken last is not known.
-    this.isInDoubt = offset < (this.committed ?? offset);
+  acknowledge({ offset, finishedCount, suspicion, heard }: Progress): void {
+    this.isInDoubt = heard < this.heard;
     this.committed = Math.max(offset, this.committed ?? offset);
     this.carriedSuspicion = suspicion;
     this.carriedCount = finishedCount;
