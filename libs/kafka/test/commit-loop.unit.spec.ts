@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommitPosition } from '../src/broker-port.js';
-import { CommitLoop } from '../src/consumer/commit-loop.js';
+import { CommitLoop, type CommitLoopOptions } from '../src/consumer/commit-loop.js';
 import { PartitionEpoch } from '../src/consumer/partition-epoch.js';
 import { settled, VirtualClock } from '../src/testing/index.js';
 
@@ -16,6 +16,7 @@ describe('the commit loop', () => {
   let epochs: PartitionEpoch[];
   let commits: PendingCommit[];
   let failures: unknown[];
+  let options: CommitLoopOptions;
   let loop: CommitLoop;
 
   beforeEach(() => {
@@ -24,7 +25,7 @@ describe('the commit loop', () => {
     epochs = [epoch];
     commits = [];
     failures = [];
-    loop = new CommitLoop({
+    options = {
       epochs: { [Symbol.iterator]: () => epochs.values() },
       commit: (positions) => {
         const answer = Promise.withResolvers<void>();
@@ -34,7 +35,8 @@ describe('the commit loop', () => {
       onFailed: (error) => failures.push(error),
       intervalMs: 250,
       clock,
-    });
+    };
+    loop = new CommitLoop(options);
   });
 
   const finishUpTo = (offset: number) => {
@@ -95,6 +97,34 @@ describe('the commit loop', () => {
     }
     await settled();
     expect(offsets()).toEqual([[3], [5]]);
+  });
+
+  it('sends nothing any more once it has ended, also for those who wait', async () => {
+    finishUpTo(3);
+    void loop.flush();
+    finishUpTo(5);
+    const waiting = loop.flush();
+    loop.end();
+    commits[0]?.answer.resolve();
+    expect(await waiting).toBe(false);
+    expect(await loop.flush()).toBe(false);
+    expect(offsets()).toEqual([[3]]);
+  });
+
+  it('goes on for those who wait when a failure cannot be noted', async () => {
+    loop = new CommitLoop({
+      ...options,
+      onFailed: () => {
+        throw new Error('no log');
+      },
+    });
+    finishUpTo(3);
+    const failed = loop.flush();
+    const waiting = loop.flush();
+    commits[0]?.answer.reject(new Error('no coordinator'));
+    await expect(failed).rejects.toThrow('no log');
+    commits[1]?.answer.resolve();
+    expect(await waiting).toBe(true);
   });
 
   it('sends at once when it is asked in a rebalance', () => {

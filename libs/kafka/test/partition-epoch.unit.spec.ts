@@ -51,35 +51,57 @@ describe('a partition’s epoch', () => {
     expect(epoch.due).toBeUndefined();
   });
 
-  it('commits again what a stranger has committed, since a commit of its own may have come behind', () => {
-    const strangers = { ...partition, offset: 3, committed: 3, metadata: '', endOffset: 3 };
+  describe('kept over a rebalance, when the broker says its own', () => {
+    const found = { ...partition, offset: 0, committed: 0, metadata: '', endOffset: 3 };
+    const strangers = { ...found, offset: 3, committed: 3 };
     const begin = () => {
       const epoch = new PartitionEpoch(partition, limits);
-      epoch.restore({ ...strangers, offset: 0, committed: 0 });
-      const fetched = epoch.take(batch(records(1, 0, 1, 2)));
-      epoch.finish(fetched[0] as BrokerRecord);
-      return { epoch, fetched, own: epoch.progress(1) };
+      epoch.restore(found);
+      const [first, second, third] = epoch.take(batch(records(1, 0, 1, 2))) as [
+        BrokerRecord,
+        BrokerRecord,
+        BrokerRecord,
+      ];
+      epoch.finish(first);
+      return { epoch, second, third, own: epoch.progress(1) };
     };
-    const before = begin();
-    before.epoch.acknowledge(before.own);
-    before.epoch.restore(strangers);
-    const behind = begin();
-    behind.epoch.restore(strangers);
-    behind.epoch.acknowledge(behind.own);
-    const ahead = begin();
-    ahead.epoch.finish(ahead.fetched[1] as BrokerRecord);
-    const further = ahead.epoch.progress(2);
-    ahead.epoch.restore({ ...strangers, offset: 0, committed: 0 });
-    ahead.epoch.acknowledge(further);
-    expect(ahead.epoch.due).toBe(2);
-    for (const { epoch, fetched } of [before, behind]) {
-      epoch.finish(fetched[2] as BrokerRecord);
-      expect(epoch.due).toBeUndefined();
-      epoch.finish(fetched[1] as BrokerRecord);
-      expect(epoch.due).toBe(3);
-      epoch.acknowledge(epoch.progress(3));
-      expect(epoch.due).toBeUndefined();
-    }
+
+    it('says once more where it is, since an operator may have set the offset, or erased what was said with it', () => {
+      const { epoch, own } = begin();
+      epoch.acknowledge(own);
+      for (const committed of [undefined, 0, 1]) {
+        epoch.restore({ ...found, committed });
+        expect(epoch.due).toBe(1);
+        epoch.acknowledge(epoch.progress(1));
+        expect(epoch.due).toBeUndefined();
+      }
+    });
+
+    it('does not undo what a stranger has skipped, and puts it right when it has come so far', () => {
+      const before = begin();
+      before.epoch.acknowledge(before.own);
+      before.epoch.restore(strangers);
+      const behind = begin();
+      behind.epoch.restore(strangers);
+      behind.epoch.acknowledge(behind.own);
+      for (const { epoch, second, third } of [before, behind]) {
+        epoch.finish(third);
+        expect(epoch.due).toBeUndefined();
+        epoch.finish(second);
+        expect(epoch.due).toBe(3);
+        epoch.acknowledge(epoch.progress(3));
+        expect(epoch.due).toBeUndefined();
+      }
+    });
+
+    it('repeats a commit that was under way, since nobody knows which of the two the broker took last', () => {
+      const { epoch, second } = begin();
+      epoch.finish(second);
+      const further = epoch.progress(2);
+      epoch.restore(found);
+      epoch.acknowledge(further);
+      expect(epoch.due).toBe(2);
+    });
   });
 
   it('goes on where the group is, and says so when the log has less than was known of it', () => {

@@ -63,14 +63,16 @@ export const commits = [
   },
   {
     name: 'believes that the group has committed where it goes on',
-    edits: [edit('partition-epoch', 'this.committed = committed ?? known ?? offset;', 'this.committed = offset;')],
+    edits: [
+      edit('partition-epoch', 'this.committed = committed ?? this.committed ?? offset;', 'this.committed = offset;'),
+    ],
   },
   {
     name: 'never puts right what was set back',
     edits: [
       edit(
         'partition-epoch',
-        'this.committed = committed ?? known ?? offset;',
+        'this.committed = committed ?? this.committed ?? offset;',
         'this.committed ??= committed ?? offset;',
       ),
     ],

@@ -27,7 +27,8 @@ interface DuePosition {
 export class CommitLoop {
   private outstanding: Promise<boolean> | undefined;
   /** What follows the outstanding one, for all who wait for it: one after the other they would delay a stop. */
-  private following: Promise<boolean> | undefined;
+  private following: PromiseWithResolvers<boolean> | undefined;
+  private hasEnded = false;
   private cancelTimer: (() => void) | undefined;
   private lastCommitAt: number;
 
@@ -55,28 +56,39 @@ export class CommitLoop {
     this.cancelTimer = undefined;
   }
 
+  /** Sends nothing any more, also for those who wait. */
+  end(): void {
+    this.hasEnded = true;
+    this.stop();
+  }
+
   /**
    * Commits what is due now: false when that failed, never rejects. The commit is sent before this returns, unless one is
    * outstanding: then one follows that, also for whoever else asks meanwhile.
    */
   flush(): Promise<boolean> {
-    if (this.following !== undefined) return this.following;
     if (this.outstanding === undefined) return this.sendDue();
-    this.following = this.outstanding.then(() => {
-      this.following = undefined;
-      return this.sendDue();
-    });
-    return this.following;
+    this.following ??= Promise.withResolvers<boolean>();
+    return this.following.promise;
   }
 
   private async sendDue(): Promise<boolean> {
+    if (this.hasEnded) return false;
     const due = this.owing().map(({ epoch, offset }) => ({ epoch, progress: epoch.progress(offset) }));
     if (due.length === 0) {
       this.lastCommitAt = this.options.clock.now();
       return true;
     }
-    this.outstanding = this.send(due).finally(() => (this.outstanding = undefined));
+    this.outstanding = this.send(due).finally(() => this.goOn());
     return this.outstanding;
+  }
+
+  /** In one step, so that whoever asks in a rebalance finds its commit sent. */
+  private goOn(): void {
+    const { following } = this;
+    this.outstanding = undefined;
+    this.following = undefined;
+    following?.resolve(this.sendDue());
   }
 
   private owing(): { epoch: PartitionEpoch; offset: number }[] {

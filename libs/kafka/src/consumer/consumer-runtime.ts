@@ -267,7 +267,7 @@ export class ConsumerRuntime {
     if (this.hasFailed || this.state === 'stopped') return;
     this.hasFailed = true;
     this.dispatcher.halt();
-    this.commits.stop();
+    this.commits.end();
     this.trial.stop();
     const stop =
       error instanceof StopService ? error : new StopService(`The consumer failed: ${String(error)}`, { cause: error });

@@ -21,8 +21,8 @@ export interface Progress {
   readonly suspicion: Suspicion | undefined;
   /** The window's count at this moment. */
   readonly finishedCount: number;
-  /** How often the broker had said what it has by then. */
-  readonly heard: number;
+  /** How often the partition had been restored by then. */
+  readonly restores: number;
 }
 
 /** The distance from the oldest unfinished record to the newest taken one at which fetching pauses, whatever the limits. */
@@ -40,7 +40,7 @@ export class PartitionEpoch implements TopicPartition {
   /** Its name in this process, for maps and turns. */
   readonly lane: string;
   readonly window = new OffsetWindow();
-  /** The position that the group would go on from: what the broker has acknowledged, or the first record that came. */
+  /** The position that the group would go on from, as the broker last said it; or the first record that came. */
   committed: number | undefined;
   /** The offset that the partition's next record will get, as the last fetch saw it. */
   endOffset: number | undefined;
@@ -51,8 +51,8 @@ export class PartitionEpoch implements TopicPartition {
   private carriedSuspicion: Suspicion | undefined;
   private carriedCount = 0;
   private isRestored = false;
-  private heard = 0;
-  /** Whether a commit of ours may have come behind what the broker said, or before it: the next one puts it right. */
+  private restores = 0;
+  /** Whether a commit of ours may have replaced what the broker said, or been replaced by it: the next one settles it. */
   private isInDoubt = false;
   private readonly abort = new AbortController();
   private bytes = 0;
@@ -85,11 +85,10 @@ export class PartitionEpoch implements TopicPartition {
    * @throws StopService when the log ends before what is known of it: later records would be taken for those
    */
   restore({ offset, committed, metadata, endOffset }: StartPosition): void {
-    this.heard++;
-    const known = this.committed;
+    this.restores++;
+    this.isInDoubt = this.isRestored;
     // A late commit of an earlier owner may have set it back; then the next commit puts it right.
-    this.committed = committed ?? known ?? offset;
-    this.isInDoubt ||= this.isRestored && known !== undefined && known < this.committed;
+    this.committed = committed ?? this.committed ?? offset;
     this.endOffset = Math.max(this.endOffset ?? 0, endOffset);
     if (this.isRestored) this.window.passOver(offset - 1);
     else this.restoreFrom(offset, metadata, endOffset);
@@ -147,12 +146,13 @@ export class PartitionEpoch implements TopicPartition {
     const { suspicion, window } = this;
     const { text, dropped } = encodeMetadata(offset, { finished: window.finishedStretches(), suspicion });
     this.uncarried = dropped;
-    return { offset, metadata: text, suspicion, finishedCount: window.finishedCount, heard: this.heard };
+    return { offset, metadata: text, suspicion, finishedCount: window.finishedCount, restores: this.restores };
   }
 
   /** The broker has it. */
-  acknowledge({ offset, finishedCount, suspicion, heard }: Progress): void {
-    this.isInDoubt = heard < this.heard;
+  acknowledge({ offset, finishedCount, suspicion, restores }: Progress): void {
+    this.isInDoubt = restores < this.restores;
+    // What a stranger has set meanwhile is not taken back: nothing is committed until the records below it are finished.
     this.committed = Math.max(offset, this.committed ?? offset);
     this.carriedSuspicion = suspicion;
     this.carriedCount = finishedCount;

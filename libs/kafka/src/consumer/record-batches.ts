@@ -1,7 +1,10 @@
 import { actionFor } from '@anabranch/failures';
 import type { HandlerContext, IncomingRecord, RecordHandler } from '../incoming-record.js';
 
-/** Handles several records at once, at most one per key: they are finished when the promise resolves. */
+/**
+ * Handles several records at once, at most one per key: they are finished when the promise resolves. What goes on beyond
+ * that no longer hears of a loss.
+ */
 export type RecordsHandler<E> = (
   records: readonly IncomingRecord<E>[],
   context: Pick<HandlerContext, 'signal'>,
@@ -37,7 +40,7 @@ export function inBatches<E>(onRecords: RecordsHandler<E>, { maxRecords }: Batch
     const batch = planned.filter(({ signal }) => !signal.aborted);
     for (const { signal, done } of planned) if (signal.aborted) done.reject(signal.reason as Error);
     if (batch.length === 0) return;
-    const { signal, release } = firstOf(new Set(batch.map((one) => one.signal)));
+    const { signal, release } = anyOf(new Set(batch.map((one) => one.signal)));
     try {
       await onRecords(
         batch.map(({ record }) => record),
@@ -73,8 +76,8 @@ export function inBatches<E>(onRecords: RecordsHandler<E>, { maxRecords }: Batch
   };
 }
 
-/** Aborts with the first of them, until it is released. What listens to `AbortSignal.any` lives as long as its sources. */
-function firstOf(signals: ReadonlySet<AbortSignal>): { signal: AbortSignal; release: () => void } {
+/** Aborts as soon as one of them does, until it is released. What listens to `AbortSignal.any` lives as long as its sources. */
+function anyOf(signals: ReadonlySet<AbortSignal>): { signal: AbortSignal; release: () => void } {
   const controller = new AbortController();
   const abort = ({ target }: Event): void => controller.abort((target as AbortSignal).reason);
   for (const signal of signals) signal.addEventListener('abort', abort);

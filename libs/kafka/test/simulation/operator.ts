@@ -17,32 +17,28 @@ const looksEveryMs = 1_000;
  */
 export class Operator {
   isAtWork = false;
-  /** When everything was last started again. */
-  private startedAllAt = Number.NEGATIVE_INFINITY;
   /** The logs that were cut, and where. */
   private readonly cuts = new Map<PartitionLog, number>();
 
   constructor(private readonly plant: Plant) {}
 
-  /** Whether a process was right to stop with this error, which says that an offset is outside of the log. */
+  /**
+   * Whether a process was right to stop with this error, which says that an offset is outside of the log. It may have read
+   * where the log ends before that grew again.
+   */
   isRightly({ message }: StopService): boolean {
     const { world } = this.plant;
-    const said = /offset (\d+) of (\S+), but the log (begins|ends) at/.exec(message);
+    const said = /offset (\d+) of (\S+), but the log (begins|ends) at (\d+)/.exec(message);
     if (said !== null) {
-      const [, offset, lane, edge] = said;
+      const [, offset, lane, edge, at] = said;
       const log = world.logs.find((candidate) => candidate.lane === lane);
       if (log === undefined) return false;
-      if (edge === 'ends') return Number(offset) > log.end;
+      if (edge === 'ends') return Number(offset) > Number(at) && log.mayHaveEndedAt(Number(at));
       return Number(offset) < log.start && world.whenExpired === 'stop';
     }
-    const known = /Records of (\S+) were known up to offset (\d+), but the log ends at/.exec(message);
+    const known = /Records of (\S+) were known up to offset (\d+), but the log ends at (\d+)/.exec(message);
     const log = world.logs.find(({ lane }) => lane === known?.[1]);
-    return log !== undefined && Number(known?.[2]) >= log.end;
-  }
-
-  /** Whether nobody has been needed for so long. */
-  hasRestedFor(ms: number): boolean {
-    return !this.isAtWork && this.plant.world.timeline.now - this.startedAllAt >= ms;
+    return Number(known?.[2]) >= Number(known?.[3]) && log?.mayHaveEndedAt(Number(known?.[3])) === true;
   }
 
   /** Whether nothing can be appended for now. */
@@ -79,7 +75,6 @@ export class Operator {
     this.whenGroupIsEmpty(() => {
       work();
       this.isAtWork = false;
-      this.startedAllAt = this.plant.world.timeline.now;
       this.plant.startAll();
     });
   }

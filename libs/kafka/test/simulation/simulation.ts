@@ -26,8 +26,8 @@ export interface SimulationResult {
 const faultsEndAtMs = 21_000;
 const mostPartitions = 6;
 const quietMs = 15_000;
-/** Each accident is repaired once. */
-const mostRepairsWhenQuiet = 4;
+/** Of logs that were cut, and of processes that end. */
+const mostAccidentsWhenQuiet = 4;
 
 /** Plays one schedule: first with its faults, then without, until everything is finished, and stops every process. */
 export async function simulate(schedule: Schedule): Promise<SimulationResult> {
@@ -55,6 +55,7 @@ class Simulation implements World, Exposed {
   private readonly plans = new WeakMap<Buffer, PlannedRecord>();
   private readonly outages = new Map<Outage, number>();
   private readonly everyProcess: SimulatedProcess[] = [];
+  private lastStartAt = 0;
   private toAppend: number;
   private wasSetByStranger = false;
   private hasHealed = false;
@@ -186,6 +187,11 @@ class Simulation implements World, Exposed {
     this.pokeAll();
   }
 
+  /** Whether nobody has been started for so long that every member has its place. */
+  private get isAtRest(): boolean {
+    return !this.operator.isAtWork && this.timeline.now - this.lastStartAt >= quietMs;
+  }
+
   private get hasFailed(): boolean {
     return this.ledger.violations.length > 0;
   }
@@ -236,6 +242,7 @@ class Simulation implements World, Exposed {
     const instanceId = this.isStatic ? `seat-${seat}` : undefined;
     const process = new SimulatedProcess(name, this, { instanceId, ownExit });
     this.everyProcess.push(process);
+    this.lastStartAt = this.timeline.now;
     return process;
   }
 
@@ -254,17 +261,17 @@ class Simulation implements World, Exposed {
 
   /**
    * When nothing is left to do and every member has its place, each says that it is well. A member whose fetching was paused
-   * finds only now that a log was cut, and the operator starts all anew.
+   * finds only now that a log was cut, and the operator starts all anew; a handler whose partition was lost may still end
+   * its process, and the next one waits for the dead one's session.
    */
   private async becomeQuiet(): Promise<void> {
-    const { timeline, operator } = this;
-    for (let repairs = 0; repairs <= mostRepairsWhenQuiet; repairs++) {
+    const { timeline } = this;
+    for (let accidents = 0; accidents <= mostAccidentsWhenQuiet; accidents++) {
       await timeline.run(timeline.now + quietMs, () => this.hasFailed);
-      if (this.hasFailed || operator.hasRestedFor(quietMs)) break;
+      if (this.hasFailed || this.isAtRest) break;
     }
     if (this.hasFailed) return;
-    if (!operator.hasRestedFor(quietMs))
-      this.ledger.note('the healthy say so', 'the operator is called again and again');
+    if (!this.isAtRest) this.ledger.note('the healthy say so', 'processes are started again and again');
     for (const { name, isAlive, isStopping, runtime, client } of this.everyProcess) {
       const { ready, reasons } = runtime.health();
       if (!isAlive || isStopping) continue;

@@ -23,6 +23,8 @@ export class PartitionLog implements LogRange {
   end = 0;
   /** The end that it had before it was cut. */
   private formerEnd = 0;
+  /** Where it was cut, at its lowest. */
+  private lowestCut = Number.POSITIVE_INFINITY;
 
   constructor({ topic, partition }: TopicPartition) {
     this.topic = topic;
@@ -72,8 +74,14 @@ export class PartitionLog implements LogRange {
   cutAt(offset: number): BrokerRecord[] {
     this.formerEnd = this.highestEnd;
     this.end = offset;
+    this.lowestCut = Math.min(this.lowestCut, offset);
     const kept = this.records.filter((record) => record.offset < offset);
     return this.records.splice(kept.length);
+  }
+
+  /** Whether it was cut, and may have ended there since. */
+  mayHaveEndedAt(offset: number): boolean {
+    return offset >= this.lowestCut && offset <= this.highestEnd;
   }
 
   /** Whether a fetch from there finds its place. */

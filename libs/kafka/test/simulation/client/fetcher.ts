@@ -118,7 +118,6 @@ export class Fetcher {
     const { session } = this;
     this.fetching.add(lane);
     connection.after(() => {
-      const range = log.range;
       const limits = {
         maxRecords: cluster.random.integer(1, cluster.fetchRecords),
         isGapAlone: cluster.random.chance(0.6),
@@ -127,13 +126,29 @@ export class Fetcher {
       const isOutOfRange = !log.has(position);
       run(() => {
         if (session !== this.session) return;
+        if (isOutOfRange) return this.lookUp(log, position);
         this.fetching.delete(lane);
-        if (isOutOfRange) {
-          const known = { wanted: position, committed: undefined, metadata: '', conveyed: nothingConveyed };
-          this.goOnAt(() => [findStart(range, known, cluster)]);
-        } else if (batch !== undefined) this.deliver(batch);
+        if (batch !== undefined) this.deliver(batch);
         this.poke();
       });
+    });
+  }
+
+  /** Asks where the log begins and ends, which may have changed since the fetch was answered. */
+  private lookUp(log: PartitionLog, position: number): void {
+    const { cluster, connection, run } = this.options;
+    const { session } = this;
+    connection.after(() => {
+      const { range } = log;
+      connection.after(() =>
+        run(() => {
+          if (session !== this.session) return;
+          this.fetching.delete(log.lane);
+          const known = { wanted: position, committed: undefined, metadata: '', conveyed: nothingConveyed };
+          this.goOnAt(() => [findStart(range, known, cluster)]);
+          this.poke();
+        }),
+      );
     });
   }
 

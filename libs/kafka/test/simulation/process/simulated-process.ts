@@ -169,7 +169,7 @@ export class SimulatedProcess implements ProcessContext {
       void this.runtime.stop(deadlineMs, { isRemoved }).then(() => {
         const tookMs = timeline.now - startedAt;
         // The leave is the client's part, which the simulated one does not hurry; a frozen process keeps no deadline.
-        const commitMs = Math.min(mostCommitMs, this.client.waitedForCommitsMs - waitedBeforeMs);
+        const commitMs = Math.min(deadlineMs, mostCommitMs, this.client.waitedForCommitsMs - waitedBeforeMs);
         const mayTakeMs = (isIdle ? commitMs : deadlineMs) + 2_000;
         if (tookMs > mayTakeMs && freezesBefore === this.freezes) {
           ledger.note('a stop keeps its deadline', `${this.name} took ${tookMs} ms`);
