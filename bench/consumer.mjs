@@ -1,9 +1,9 @@
 // `npm run bench:consumer -- [--only cell,overhead] [--scale 0.2]`: the consumer runtime's figures, on a Kafka and registry
 // of its own. By hand, never part of the tests. `--help` says more.
 import { readOptions } from '../tools/command-line.mjs';
-import { StackFault } from '../tools/stack/fault.mjs';
 import { readSettings } from '../tools/stack/settings.mjs';
 import { setUp } from '../tools/stack/setup/set-up.mjs';
+import { describeParts, namesOf, runBench } from './parts.mjs';
 import { createContext } from './consumer/context.mjs';
 import { watchMachine } from './consumer/machine.mjs';
 import { printReport } from './consumer/report.mjs';
@@ -18,15 +18,13 @@ const parts = {
 };
 
 async function usage() {
-  const about = Object.entries(parts).map(async ([name, load]) => `${name.padEnd(10)} ${(await load()).help}`);
-  const lines = (await Promise.all(about)).map((line) => `                  ${line}`);
   return `npm run bench:consumer -- [--only PART,…] [--match NAME] [--scale 1] [--pairs 7]
 
 Figures of the consumer runtime, on a Kafka and a schema registry of its own; brings up what it needs. Prints JSON and a
 table. A run whose records were not all handled once and in order does not count, and ends with exit code 1.
 
   --only PART,…   some parts alone:
-${lines.join('\n')}
+${await describeParts(parts)}
   --match NAME    of cell and in-flight only the figures whose names match, a regular expression such as '^10 ms'
   --scale 0.2     with so many records; below 1 the figures are only a try
   --pairs 7       so many pairs of runs; one more is made first and does not count`;
@@ -44,9 +42,7 @@ const values = await readOptions({
 });
 
 async function main() {
-  const names = values.only.split(',');
-  const unknown = names.filter((name) => !Object.hasOwn(parts, name));
-  if (unknown.length > 0) throw new StackFault(`There is no part ${unknown.join()}: ${Object.keys(parts).join()}`);
+  const names = namesOf(values.only, Object.keys(parts));
   const java = await setUp(readSettings(process.env), { say: console.log, build: true });
   const stack = await startStack(java);
   const context = createContext({
@@ -78,4 +74,4 @@ async function measure(name, context, stack) {
   return { ...result, machine: machine.end() };
 }
 
-await main();
+await runBench(main);

@@ -4,6 +4,7 @@ import { readOptions } from '../tools/command-line.mjs';
 import { StackFault } from '../tools/stack/fault.mjs';
 import { readSettings } from '../tools/stack/settings.mjs';
 import { setUp } from '../tools/stack/setup/set-up.mjs';
+import { namesOf, runBench } from './parts.mjs';
 import { killChildren } from './consumer/child.mjs';
 import { watchMachine } from './consumer/machine.mjs';
 import { printReport } from './consumer/report.mjs';
@@ -90,15 +91,9 @@ async function measure(partName, { name, peer }) {
   return { ...result, machine };
 }
 
-function requireKnown(asked, known) {
-  const unknown = asked.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new StackFault(`There is no ${unknown.join()}: ${known.join()}`);
-  return asked;
-}
-
 async function main() {
-  const names = requireKnown(values.only.split(','), Object.keys(peers));
-  const wanted = requireKnown(values.parts.split(','), partNames);
+  const names = namesOf(values.only, Object.keys(peers));
+  const wanted = namesOf(values.parts, partNames);
   await setUp(readSettings(process.env), { say: console.error, build: true });
   await installPeers(console.error);
   const loaded = await loadPeers(names);
@@ -117,11 +112,5 @@ async function main() {
   process.exitCode = printReport(results, { peers: about }, counts) ? 0 : 1;
 }
 
-await main()
-  .catch((error) => {
-    if (!(error instanceof StackFault)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  })
-  .finally(stopPlatforms);
+await runBench(main).finally(stopPlatforms);
 process.exit();

@@ -2,9 +2,9 @@
 // of its own. By hand, never part of the tests. `--help` says more.
 import { resolve } from 'node:path';
 import { readOptions } from '../tools/command-line.mjs';
-import { StackFault } from '../tools/stack/fault.mjs';
 import { readSettings } from '../tools/stack/settings.mjs';
 import { setUp } from '../tools/stack/setup/set-up.mjs';
+import { describeParts, namesOf, runBench } from './parts.mjs';
 import { watchMachine } from './consumer/machine.mjs';
 import { printReport } from './consumer/report.mjs';
 import { stopPlatforms } from './platform/platform.mjs';
@@ -24,8 +24,6 @@ const parts = {
 const durability = 'class A: what was accepted survives the crash of a process (Postgres with fsync, Kafka without)';
 
 async function usage() {
-  const about = Object.entries(parts).map(async ([name, load]) => `${name.padEnd(10)} ${(await load()).help}`);
-  const lines = (await Promise.all(about)).map((line) => `                  ${line}`);
   return `npm run bench:platform -- [--only PART,…] [--compact] [--scale 1] [--rounds 3]
 
 Figures of the whole platform, each part on a platform of its own; brings up what it needs. Prints JSON and a table. A run
@@ -33,7 +31,7 @@ whose documents were not all settled once, complete and in order does not count,
 Durability: ${durability}.
 
   --only PART,…   some parts alone:
-${lines.join('\n')}
+${await describeParts(parts)}
   --compact       all services in one process, instead of one process per service
   --scale 0.2     with so many documents; below 1 the figures are only a try
   --profile DIR   processor profiles of all services, written when they stop; figures are then worth less
@@ -54,9 +52,7 @@ const values = await readOptions({
 
 async function main() {
   if (values.profile) process.env.BENCH_PROFILE = resolve(values.profile);
-  const names = values.only.split(',');
-  const unknown = names.filter((name) => !Object.hasOwn(parts, name));
-  if (unknown.length > 0) throw new StackFault(`There is no part ${unknown.join()}: ${Object.keys(parts).join()}`);
+  const names = namesOf(values.only, Object.keys(parts));
   await setUp(readSettings(process.env), { say: console.error, build: true });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.once(signal, () => void stopPlatforms().then(() => process.exit(1)));
@@ -91,4 +87,4 @@ async function measure(name) {
   return { ...result, machine };
 }
 
-await main();
+await runBench(main);

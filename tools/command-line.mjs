@@ -10,17 +10,20 @@ const wrongUse = 64; // EX_USAGE of sysexits(3)
  *   that take one above 0
  */
 export async function readOptions({ usage, options, numbers = [] }) {
-  const help = async () => (typeof usage === 'string' ? usage : usage());
+  const say = async (/** @type {(text: string) => void} */ print) =>
+    print(typeof usage === 'string' ? usage : await usage());
   try {
-    const { values } = parseArgs({ options: { ...options, help: { type: 'boolean', short: 'h', default: false } } });
-    if (!values.help) {
-      for (const name of numbers) requireNumber(name, values[name]);
-      return values;
+    const { help, ...values } = parseArgs({ options: { ...options, help: { type: 'boolean', short: 'h' } } }).values;
+    if (help) {
+      await say(console.log);
+      process.exit(0);
     }
-    console.log(await help());
-    process.exit(0);
+    for (const name of numbers) requireNumber(name, values[name]);
+    return values;
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${await help()}`);
+    // At once, since the help of a bench may need a build.
+    console.error(`${error instanceof Error ? error.message : String(error)}\n`);
+    await say(console.error);
     process.exit(wrongUse);
   }
 }

@@ -87,7 +87,9 @@ export async function measure(world, { run, documents, begin, isDone }) {
   return { documents, seconds, perSecond: documents / seconds, cpu };
 }
 
-const signalServices = ({ platform }, signal) => platform.services.forEach(({ pid }) => process.kill(pid, signal));
+/** To all services, at once. */
+export const signalServices = ({ platform }, signal) =>
+  platform.services.forEach(({ pid }) => process.kill(pid, signal));
 
 /** A backlog that waits on Kafka when the services begin to fetch: they are held meanwhile. */
 export async function runBacklog(world, { run, documents }) {

@@ -9,24 +9,24 @@ import { play } from './play.mjs';
 import { describeVerdict, isKilled, renderReport, tableHead } from './report.mjs';
 import { applyMutant, makeWorkCopy, patchFaults } from './work-copy.mjs';
 
-const usage = `node tools/mutants/run.mjs [--only TEXT] [--seeds N,N,N] [--schedules 3000] [--baseline 0] [--report FILE]
+const usage = `node tools/mutants/run.mjs [--only TEXT] [--seeds N,N,N] [--schedules 3000] [--baseline N] [--report FILE]
 
 Breaks the consumer in one place after the other and plays the simulation: each of these mutants has to be found out.
 
   --only TEXT       those whose names have this in them
   --seeds N,N,N     of the schedules; three of their own otherwise
   --schedules 3000  so many for each mutant and seed
-  --baseline 0      so many, over all seeds, for the source as it is: at least as many as for a mutant
+  --baseline N      so many, over all seeds, for the source as it is: at least as many as for a mutant
   --report FILE     writes a page about it when all were found out`;
 
 const values = await readOptions({
   usage,
-  numbers: ['schedules'],
+  numbers: ['schedules', 'baseline'],
   options: {
     only: { type: 'string', default: '' },
     seeds: { type: 'string' },
     schedules: { type: 'string', default: '3000' },
-    baseline: { type: 'string', default: '0' },
+    baseline: { type: 'string' },
     report: { type: 'string' },
   },
 });
@@ -39,7 +39,7 @@ const seeds = values.seeds?.split(',').map(Number) ?? [0, 0, 0].map(() => random
  */
 async function playBaseline(folder) {
   const plays = [];
-  const each = Math.max(schedules, Math.ceil(Number(values.baseline) / seeds.length));
+  const each = Math.max(schedules, Math.ceil(Number(values.baseline ?? 0) / seeds.length));
   for (const seed of seeds) plays.push(await play(folder, { schedules: each, seed }));
   const failed = plays.find(({ failure }) => failure !== undefined);
   if (failed === undefined) return plays;

@@ -1,15 +1,15 @@
 // `kill -9` of all services at once, with slow calls in flight: when those go on, and when everything is done.
+import { waitFor } from '../../../tools/stack/run/wait.mjs';
 import { rounded } from '../../consumer/statistics.mjs';
 import { readCalls } from '../invariants.mjs';
 import { startOf } from '../process-tree.mjs';
-import { allEnriched, check, openWorld } from '../world.mjs';
+import { allEnriched, check, openWorld, signalServices } from '../world.mjs';
 import { slow } from './burst.mjs';
 
 export const help =
   'kill -9 of all services while slow calls run: from their start to the first call again, and to the end';
 
 const giveUpAfterMs = 60_000;
-const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** @param {import('../world.mjs').PartOptions} options */
 export async function run({ compact, scaled, watch }) {
@@ -20,37 +20,27 @@ export async function run({ compact, scaled, watch }) {
   try {
     await world.feeder.call('fill', { run: expected.run, count: expected.documents });
     // As many calls as documents: most of them take longer than that took.
-    await until('the model is asked', () => readCalls(platform.stubFolder).length >= expected.documents);
+    await until('calls of the model', () => readCalls(platform.stubFolder).length >= expected.documents);
+    const killed = platform.services.map(({ pid }) => pid);
     const killedAt = Date.now();
-    const killed = killAll(platform);
-    await until('all services are started again', () => startedAfter(platform, killed).length === killed.length);
-    const beganAt = Math.min(...startedAfter(platform, killed).map(({ pid }) => startOf(pid)));
+    signalServices(world, 'SIGKILL');
+    const started = () => platform.services.filter(({ pid }) => !killed.includes(pid));
+    await until('the start of all services', () => started().length === killed.length);
+    const beganAt = Math.min(...started().map(({ pid }) => startOf(pid)));
     const lastAt = await allEnriched(world, expected);
     await check(world, expected);
     const again = callsAgain(readCalls(platform.stubFolder), killedAt);
+    if (again.length === 0) world.violations.push('no call was made again: nothing was interrupted');
     return report({ ...expected, again, beganAt, lastAt }, world.violations);
   } finally {
     await world.close();
   }
 }
 
-async function until(what, isSo) {
-  const giveUpAt = performance.now() + giveUpAfterMs;
-  while (!isSo()) {
-    if (performance.now() > giveUpAt) throw new Error(`After ${giveUpAfterMs / 1_000} s it is not so that ${what}.`);
-    await sleep(20);
-  }
-}
+const until = (what, isSo) =>
+  waitFor(() => (isSo() ? true : null), { signal: new AbortController().signal, timeoutMs: giveUpAfterMs, what });
 
-/** @returns {number[]} their ids */
-function killAll({ services }) {
-  for (const { pid } of services) process.kill(pid, 'SIGKILL');
-  return services.map(({ pid }) => pid);
-}
-
-const startedAfter = ({ services }, killed) => services.filter(({ pid }) => !killed.includes(pid));
-
-/** Calls after the kill that had been made before: what was interrupted. */
+/** Calls after the kill that had been made before: their answers were not stored. */
 function callsAgain(calls, killedAt) {
   const before = new Set(calls.filter(({ at }) => at <= killedAt).map(({ key }) => key));
   return calls.filter(({ key, at }) => at > killedAt && before.has(key));

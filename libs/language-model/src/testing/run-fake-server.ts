@@ -18,7 +18,7 @@ const options = {
   slow: { type: 'string' },
   seed: { type: 'string', default: 'anabranch' },
   log: { type: 'string' },
-  help: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
 } as const;
 
 function read() {
