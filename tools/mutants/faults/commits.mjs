@@ -75,6 +75,7 @@ export const commits = [
         'this.committed = committed ?? this.committed ?? offset;',
         'this.committed ??= committed ?? offset;',
       ),
+      edit('partition-epoch', '    this.isInDoubt = this.isRestored;\n', ''),
     ],
   },
   {
