@@ -302,25 +302,34 @@ describe('the consumer runtime', () => {
     expect(consumer.deadLetters).toEqual([]);
   });
 
-  it('commits also what ends while the last commit of a stop is under way, and does not repeat one that failed', async () => {
-    const consumer = await SimulatedConsumer.start([first]);
-    await consumer.receive(first, 'a', 'b', 'c');
-    const [a, b] = [consumer.handlerOf('a'), consumer.handlerOf('b')];
-    await consumer.clock.advance(100);
-    const stopped = consumer.runtime.stop(10_000);
-    // Between the last commit of the interval and the stop's own.
-    await consumer.clock.advance(7_450);
-    await a.finish();
-    const answer = Promise.withResolvers<void>();
-    const commit = jest.spyOn(consumer.broker, 'commit').mockReturnValueOnce(answer.promise);
-    await consumer.clock.advance(50);
-    await b.finish();
-    consumer.broker.refuseCommits(1);
-    expect(commit.mock.calls).toEqual([[[expect.objectContaining({ offset: 1 })]]]);
-    answer.resolve();
-    await stopped;
-    expect(commit.mock.calls.slice(1)).toEqual([[[expect.objectContaining({ offset: 2 })]]]);
-    expect(consumer.broker.isStopped).toBe(true);
+  describe('commits what ends while the last commit of a stop is under way', () => {
+    const stopWith = async (answerTo: (answer: PromiseWithResolvers<void>) => void) => {
+      const consumer = await SimulatedConsumer.start([first]);
+      await consumer.receive(first, 'a', 'b', 'c');
+      const [a, b] = [consumer.handlerOf('a'), consumer.handlerOf('b')];
+      await consumer.clock.advance(100);
+      const stopped = consumer.runtime.stop(10_000);
+      // Between the last commit of the interval and the stop's own.
+      await consumer.clock.advance(7_450);
+      await a.finish();
+      const answer = Promise.withResolvers<void>();
+      const commit = jest.spyOn(consumer.broker, 'commit').mockReturnValueOnce(answer.promise);
+      await consumer.clock.advance(50);
+      await b.finish();
+      consumer.broker.refuseCommits(1);
+      answerTo(answer);
+      await stopped;
+      expect(consumer.broker.isStopped).toBe(true);
+      return commit.mock.calls.map(([[position]]) => position?.offset);
+    };
+
+    it('and does not repeat one that failed', async () => {
+      expect(await stopWith((answer) => answer.resolve())).toEqual([1, 2]);
+    });
+
+    it('also when that fails', async () => {
+      expect(await stopWith((answer) => answer.reject(new Error('no coordinator')))).toEqual([1, 2]);
+    });
   });
 
   it('tells its lag and its window per owned partition', async () => {

@@ -278,10 +278,17 @@ export class ConsumerRuntime {
     if (!this.hasFailed) await this.commits.flush();
   }
 
-  /** Handlers that did not end in time may do so while a commit is under way. Gives up when one fails. */
+  /** Handlers that did not end in time may do so while a commit is under way. One that fails is not repeated without news. */
   private async commitAll(): Promise<void> {
-    let isAccepted = true;
-    while (isAccepted && !this.hasFailed && this.commits.isDue) isAccepted = await this.commits.flush();
+    while (!this.hasFailed && this.commits.isDue) {
+      const before = this.finishedCount;
+      const isAccepted = await this.commits.flush();
+      if (!isAccepted && this.finishedCount === before) return;
+    }
+  }
+
+  private get finishedCount(): number {
+    return [...this.assignment].reduce((sum, { window }) => sum + window.finishedCount, 0);
   }
 
   private async drain(deadlineMs: number): Promise<void> {

@@ -26,8 +26,6 @@ export interface SimulationResult {
 const faultsEndAtMs = 21_000;
 const mostPartitions = 6;
 const quietMs = 15_000;
-/** Of logs that were cut, and of processes that end. */
-const mostAccidentsWhenQuiet = 4;
 
 /** Plays one schedule: first with its faults, then without, until everything is finished, and stops every process. */
 export async function simulate(schedule: Schedule): Promise<SimulationResult> {
@@ -55,7 +53,8 @@ class Simulation implements World, Exposed {
   private readonly plans = new WeakMap<Buffer, PlannedRecord>();
   private readonly outages = new Map<Outage, number>();
   private readonly everyProcess: SimulatedProcess[] = [];
-  private lastStartAt = 0;
+  /** When the last process was started, or everything was done. */
+  private quietSince = 0;
   private toAppend: number;
   private wasSetByStranger = false;
   private hasHealed = false;
@@ -187,9 +186,13 @@ class Simulation implements World, Exposed {
     this.pokeAll();
   }
 
-  /** Whether nobody has been started for so long that every member has its place. */
+  /** Whether nobody was started and nothing was tried for so long that every member has its place, and no gate is shut. */
   private get isAtRest(): boolean {
-    return !this.operator.isAtWork && this.timeline.now - this.lastStartAt >= quietMs;
+    const since = this.timeline.now - quietMs;
+    const tries = this.everyProcess.filter(({ isAlive }) => isAlive).map((process) => process.tries);
+    return (
+      !this.operator.isAtWork && this.quietSince <= since && tries.every((account) => account.hasRestedSince(since))
+    );
   }
 
   private get hasFailed(): boolean {
@@ -242,7 +245,7 @@ class Simulation implements World, Exposed {
     const instanceId = this.isStatic ? `seat-${seat}` : undefined;
     const process = new SimulatedProcess(name, this, { instanceId, ownExit });
     this.everyProcess.push(process);
-    this.lastStartAt = this.timeline.now;
+    this.quietSince = this.timeline.now;
     return process;
   }
 
@@ -262,16 +265,15 @@ class Simulation implements World, Exposed {
   /**
    * When nothing is left to do and every member has its place, each says that it is well. A member whose fetching was paused
    * finds only now that a log was cut, and the operator starts all anew; a handler whose partition was lost may still end
-   * its process, and the next one waits for the dead one's session.
+   * its process, and the next one waits for the dead one's session; and what nobody misses is tried while its dependency
+   * was not found to be back.
    */
   private async becomeQuiet(): Promise<void> {
     const { timeline } = this;
-    for (let accidents = 0; accidents <= mostAccidentsWhenQuiet; accidents++) {
-      await timeline.run(timeline.now + quietMs, () => this.hasFailed);
-      if (this.hasFailed || this.isAtRest) break;
-    }
+    this.quietSince = timeline.now;
+    await timeline.run(timeline.now + this.patienceMs(), () => this.hasFailed || this.isAtRest);
     if (this.hasFailed) return;
-    if (!this.isAtRest) this.ledger.note('the healthy say so', 'processes are started again and again');
+    if (!this.isAtRest) this.ledger.note('the healthy say so', 'it never becomes quiet');
     for (const { name, isAlive, isStopping, runtime, client } of this.everyProcess) {
       const { ready, reasons } = runtime.health();
       if (!isAlive || isStopping) continue;

@@ -37,6 +37,9 @@ interface Outage {
 export class TryAccount {
   private readonly tries = new Map<string, Try>();
   private outage: Outage | undefined;
+  /** Records that met an outage in the step in which the probe of another one ended well, and when. */
+  private readonly unclear = new Map<string, number>();
+  private changedAt = 0;
 
   constructor(private readonly options: TryAccountOptions) {}
 
@@ -45,10 +48,16 @@ export class TryAccount {
     return [...this.tries.values()].every(({ endedAt }) => endedAt !== undefined);
   }
 
+  /** Whether nothing has run since then. */
+  hasRestedSince(time: number): boolean {
+    return this.isIdle && this.changedAt <= time;
+  }
+
   /** A handler begins, or the sending of what settles a record. */
   begin(tenure: Tenure, record: BrokerRecord): void {
     const name = nameOf(tenure, record);
-    const { step } = this.options.clock;
+    const { step, now } = this.options.clock;
+    this.changedAt = now;
     const known = this.tries.get(name);
     const goesOn = known !== undefined && (known.endedAt === undefined || known.endedAt === step);
     const current = goesOn ? known : { record, tenure, endedAt: undefined, isParked: false };
@@ -65,12 +74,14 @@ export class TryAccount {
     const ended = this.tries.get(name);
     if (ended === undefined) throw new Error(`${name} ends without having begun`);
     const { step, now } = this.options.clock;
+    this.changedAt = now;
     const isProbe = this.outage?.probe === ended;
     // Which of two that end in one step came first nobody outside knows.
     const isUnclear = !isProbe && this.outage?.probe?.endedAt === step;
     if (!isProbe) this.noteProbeEnd();
     ended.endedAt = step;
-    if (!isOutage || !tenure.isCurrent || isUnclear) return;
+    if (!isOutage || !tenure.isCurrent) return;
+    if (isUnclear) return void this.unclear.set(name, now);
     this.outage ??= { noticedAt: step, lastFailureAt: now, waiting: new Map(), probe: undefined };
     this.outage.waiting.set(name, ended);
     if (!isProbe) return;
@@ -106,13 +117,16 @@ export class TryAccount {
     this.noteProbeEnd();
     const { outage } = this;
     const { clock, process, leastProbeWaitMs, note } = this.options;
+    const unclearSince = this.unclear.get(name);
+    this.unclear.delete(name);
     if (outage === undefined || outage.noticedAt === clock.step) return;
     const what = `${placeOf(started.record)} starts in ${process}`;
     if (outage.probe !== undefined) {
       note('an outage lets one probe through', `${what} besides ${placeOf(outage.probe.record)}`);
-    } else if (outage.waiting.delete(name)) {
+    } else if (outage.waiting.delete(name) || unclearSince !== undefined) {
       outage.probe = started;
-      if (clock.now - outage.lastFailureAt < leastProbeWaitMs) note('a probe takes its time', what);
+      const failedAt = unclearSince ?? outage.lastFailureAt;
+      if (clock.now - failedAt < leastProbeWaitMs) note('a probe takes its time', what);
     } else if ([...outage.waiting.values()].some(({ tenure }) => tenure.isCurrent)) {
       note('an outage lets one probe through', `${what}, although others wait for the dependency`);
     } else {
