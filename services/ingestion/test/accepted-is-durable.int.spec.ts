@@ -156,15 +156,21 @@ describe('when Postgres is down', () => {
 });
 
 describe('when the object store is down', () => {
+  /** Whoever looks whether the store is there makes its folder anew, also between the two. */
+  const breakStore = (folder: string) =>
+    eventually(async () => {
+      await rm(folder, { recursive: true, force: true });
+      await writeFile(folder, 'a file in its place');
+      return true;
+    });
+
   it('a text that must lie there is not accepted; one that travels inline is', async () => {
     const { tenantId, key } = await installation.key();
-    const ingestion = await RunningIngestion.start(installation, {
-      objectStoreDir: join(installation.folder, 'store'),
-    });
+    const folder = join(installation.folder, 'store');
+    const ingestion = await RunningIngestion.start(installation, { objectStoreDir: folder });
     const client = clientOf(ingestion, key);
     const long = { text: 'long '.repeat(5_000), documentId: 'long' };
-    await rm(join(installation.folder, 'store'), { recursive: true, force: true });
-    await writeFile(join(installation.folder, 'store'), 'a file in its place');
+    await breakStore(folder);
     const refused = await client.postJson(long);
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBeTruthy();
@@ -172,7 +178,7 @@ describe('when the object store is down', () => {
     expect(await count('job', tenantId)).toBe(0);
     expect((await client.postJson({ text: 'short' })).status).toBe(202);
     await eventually(() => 'object-store' in ingestion.faults());
-    await rm(join(installation.folder, 'store'));
+    await rm(folder);
     expect((await client.postJson(long)).status).toBe(202);
     await ingestion.stop();
   });
@@ -186,10 +192,13 @@ describe('when the object store is down', () => {
     const text = 'stored '.repeat(5_000);
     const job = (await (await client.postJson({ text })).json()) as Job;
     await rename(folder, `${folder}-away`);
-    await writeFile(folder, '');
+    await breakStore(folder);
     expect((await client.get(`/v1/jobs/${job.id}/text`)).status).toBe(503);
-    await rm(folder);
-    await rename(`${folder}-away`, folder);
+    await eventually(async () => {
+      await rm(folder, { recursive: true, force: true });
+      await rename(`${folder}-away`, folder);
+      return true;
+    });
     expect(await (await client.get(`/v1/jobs/${job.id}/text`)).text()).toBe(text);
     await ingestion.stop();
   });
